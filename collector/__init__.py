@@ -1,0 +1,1 @@
+"""From transport records to RAG interactions: sources, decoding, conventions, assembly, sampling."""

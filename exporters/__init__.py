@@ -1,0 +1,1 @@
+"""From scored interactions to Prometheus, topics, files and pages."""

@@ -1,0 +1,1 @@
+"""From an interaction to typed outcomes: scored, not applicable, or failed."""
