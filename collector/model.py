@@ -22,6 +22,8 @@ class SourcePosition:
     topic: str
     partition: int
     offset: int
+    epoch: int = 0
+    """Grows with every assignment of the partition to this reader, so that work on an earlier one is told apart."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,6 +76,8 @@ class IgnoreReason(StrEnum):
     DUPLICATE = "duplicate"
     NO_TRACE_ID = "no_trace_id"
     EVALUATION = "evaluation"
+    TOO_LATE = "too_late"
+    """Its trace was handed on and forgotten before it came."""
 
 
 @dataclass(frozen=True, slots=True)

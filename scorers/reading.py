@@ -1,19 +1,13 @@
 """An interaction as a reader sees it: sentences, claims, citations, abstention and language, found once, used by all."""
 
-from dataclasses import dataclass
 from functools import cached_property
 
 from ragsonde.collector.model import Capture, Document, Interaction
+from ragsonde.scorers.citations.markers import Marker, find_markers
 from ragsonde.scorers.score import Reason
+from ragsonde.scorers.text.spans import Abstention, Sentence, Statement
 
-
-@dataclass(frozen=True)
-class Sentence:
-    """A stretch of a text; ``text == source[start:end]``."""
-
-    text: str
-    start: int
-    end: int
+__all__ = ["Abstention", "Marker", "Reading", "Sentence", "Statement"]
 
 
 class Reading:
@@ -21,6 +15,11 @@ class Reading:
 
     def __init__(self, interaction: Interaction) -> None:
         self.interaction = interaction
+
+    @property
+    def answer(self) -> str:
+        """The answer; empty where there is none."""
+        return self.interaction.answer or ""
 
     @cached_property
     def documents(self) -> tuple[Document, ...] | None:
@@ -31,6 +30,36 @@ class Reading:
         with_text = tuple(document for document in contexts if document.text is not None)
         return with_text if with_text or not contexts else None
 
+    @cached_property
+    def answer_sentences(self) -> tuple[Sentence, ...]:
+        """The sentences of the answer, in order."""
+        return (Sentence(self.answer, 0, len(self.answer)),) if self.answer.strip() else ()
+
+    @cached_property
+    def claims(self) -> tuple[Statement, ...]:
+        """The factual statements of the answer, in order."""
+        return tuple(Statement(s.text, s.start, s.end, s.text.strip()) for s in self.answer_sentences)
+
+    @cached_property
+    def context_sentences(self) -> tuple[tuple[Sentence, ...], ...]:
+        """The sentences of each of ``documents``, in their order; empty where there are none."""
+        return tuple((Sentence(d.text or "", 0, len(d.text or "")),) for d in self.documents or ())
+
+    @cached_property
+    def abstention(self) -> Abstention:
+        """Whether the answer abstains, and whether it (also) answers."""
+        return Abstention(refusal=False, answered=bool(self.claims))
+
+    @cached_property
+    def markers(self) -> tuple[Marker, ...]:
+        """The citation markers of the answer, in order."""
+        return find_markers(self.answer, self.interaction.contexts or ())
+
+    @cached_property
+    def language(self) -> str:
+        """ISO 639 code of the answer's language (the question's where there is no answer); ``und`` where not known."""
+        return "und"
+
     def unscorable(self, *, needs_contexts: bool) -> Reason | None:
         """The reason for which nothing (or nothing that needs contexts) can be said; None where it can."""
         capture = self.interaction.capture
@@ -40,4 +69,8 @@ class Reading:
             return Reason.INCOMPLETE
         if needs_contexts and self.documents is None:
             return Reason.CONTEXTS_NOT_CAPTURED
+        return None
+
+    def not_scorable_answer(self) -> Reason | None:
+        """Why the answer holds nothing to check (empty, a pure refusal, no claims); None where it holds claims."""
         return None

@@ -1,0 +1,150 @@
+"""Bytes to spans and log records: OTLP in protobuf or JSON, told apart by their first bytes. Pure; bad bytes raise ``DecodeError``.
+
+Kafka carries no header that names the encoding (the Collector's exporter writes none), so it is sniffed.
+"""
+
+from collections.abc import Iterator
+
+import orjson
+
+from ragsonde.collector.errors import DecodeError, DecodeReason
+from ragsonde.collector.model import Record, Signal
+from ragsonde.collector.otlp import Decoded, Gathering
+from ragsonde.collector.otlp_json import read_request
+from ragsonde.collector.otlp_protobuf import holds_spans, read_logs, read_traces
+
+__all__ = ["Decoded", "Decoder", "decode_bytes", "decode_file_bytes"]
+
+_BLANK = b"\xef\xbb\xbf \t\r\n"
+"""A byte order mark and white space: what may stand before JSON."""
+_PROTOBUF_FIRST_BYTE = 0x0A
+"""The tag of both requests' only field. It is also a line feed, so JSON may start with it."""
+
+
+class Decoder:
+    """Decodes records. Holds no state beyond its bounds, so one may serve many threads."""
+
+    def __init__(self, max_record_bytes: int = 16 * 1024 * 1024, max_depth: int = 64) -> None:
+        """Take the bounds.
+
+        Args:
+            max_record_bytes: larger records are refused.
+            max_depth: levels of arrays and key-value lists in one attribute value; deeper ones are refused. In
+                protobuf about 47 levels are the library's own limit.
+        """
+        self._max_record_bytes = max_record_bytes
+        self._max_depth = max_depth
+
+    def decode(self, record: Record) -> Decoded:
+        """Decode a record of a known signal. JSON says itself what it holds, so there the signal is not needed.
+
+        Raises:
+            DecodeError: the record cannot be read; ``reason`` says why.
+        """
+        value = self._checked(record.value)
+        if _may_be_json(value):
+            try:
+                return self._decode_json(value)
+            except DecodeError:
+                if value[0] != _PROTOBUF_FIRST_BYTE:
+                    raise
+        if record.signal is Signal.LOGS:
+            return read_logs(value, self._max_depth).finish()
+        return read_traces(value, self._max_depth).finish()
+
+    def decode_bytes(self, value: bytes) -> Decoded:
+        """Decode one request whose signal is not known, as in a file.
+
+        Raises:
+            DecodeError: it cannot be read; ``reason`` says why.
+        """
+        value = self._checked(value)
+        if _may_be_json(value):
+            try:
+                return self._decode_json(value)
+            except DecodeError:
+                if value[0] != _PROTOBUF_FIRST_BYTE:
+                    raise
+        read = read_traces if holds_spans(value) else read_logs
+        return read(value, self._max_depth).finish()
+
+    def decode_file_bytes(self, value: bytes) -> Iterator[Decoded]:
+        """Decode a file: one request in protobuf or JSON, or one JSON request a line, as the Collector's file exporter writes.
+
+        The iterator goes on after a bad line: whoever wants the rest catches the error and calls ``next`` again.
+
+        Raises:
+            DecodeError: from ``next``; it names the line where the file holds lines.
+        """
+        if _may_be_json(value) and _first_line_is_whole(value):
+            return _Lines(value, self)
+        return iter((self.decode_bytes(value),))
+
+    def _checked(self, value: bytes) -> bytes:
+        if len(value) > self._max_record_bytes:
+            raise DecodeError(
+                DecodeReason.TOO_LARGE, f"the record has {len(value)} bytes, more than {self._max_record_bytes}"
+            )
+        if not value.strip(_BLANK):
+            raise DecodeError(DecodeReason.EMPTY, "the record is empty")
+        return value
+
+    def _decode_json(self, value: bytes) -> Decoded:
+        parsed = _parse_json(value)
+        gathering = Gathering()
+        for request in parsed if isinstance(parsed, list) else [parsed]:
+            read_request(request, self._max_depth, gathering)
+        return gathering.finish()
+
+
+def decode_bytes(value: bytes) -> Decoded:
+    """Decode one request whose signal is not known, with the default bounds; see ``Decoder.decode_bytes``."""
+    return Decoder().decode_bytes(value)
+
+
+def decode_file_bytes(value: bytes) -> Iterator[Decoded]:
+    """Decode a file, with the default bounds for each request in it; see ``Decoder.decode_file_bytes``."""
+    return Decoder().decode_file_bytes(value)
+
+
+class _Lines:
+    """One request a line; goes on after a line that raised."""
+
+    def __init__(self, value: bytes, decoder: Decoder) -> None:
+        self._lines = enumerate(value.split(b"\n"), start=1)
+        self._decoder = decoder
+
+    def __iter__(self) -> Iterator[Decoded]:
+        return self
+
+    def __next__(self) -> Decoded:
+        for number, line in self._lines:
+            if line.strip(_BLANK):
+                try:
+                    return self._decoder.decode_bytes(line)
+                except DecodeError as error:
+                    raise DecodeError(error.reason, f"line {number}: {error}") from error
+        raise StopIteration
+
+
+def _may_be_json(value: bytes) -> bool:
+    return value.lstrip(_BLANK)[:1] in (b"{", b"[")
+
+
+def _first_line_is_whole(value: bytes) -> bool:
+    first, _, rest = value.lstrip(_BLANK).partition(b"\n")
+    if not rest.strip(_BLANK):
+        return False
+    try:
+        orjson.loads(first)
+    except orjson.JSONDecodeError:
+        return False
+    return True
+
+
+def _parse_json(value: bytes) -> object:
+    try:
+        return orjson.loads(value.lstrip(_BLANK))
+    except orjson.JSONDecodeError as error:
+        reason = DecodeReason.TOO_DEEP if "depth limit" in str(error) else DecodeReason.INVALID_JSON
+        raise DecodeError(reason, f"not readable as JSON: {error}") from error

@@ -1,0 +1,362 @@
+"""The collector's loop. Read this first: everything else in the collector is a step of it.
+
+poll -> decode -> assemble -> extract -> resolve -> redact -> sample -> hand on -> commit the low watermark.
+"""
+
+import contextlib
+import logging
+import queue
+import threading
+from collections.abc import Callable, Mapping, Set
+from typing import Annotated, Protocol
+
+from pydantic import Field
+
+from ragsonde.collector.assembler import Assembled, Assembler
+from ragsonde.collector.clock import Clock, Deadline
+from ragsonde.collector.config import Config
+from ragsonde.collector.dead_letter import DeadLetterQueue
+from ragsonde.collector.decoder import Decoder
+from ragsonde.collector.errors import DecodeError, RetryableError
+from ragsonde.collector.extraction import extract
+from ragsonde.collector.identity import InteractionLedger
+from ragsonde.collector.model import Capture, Interaction, Record, SamplingDecision, SourcePosition, Trace
+from ragsonde.collector.offsets import OffsetTracker
+from ragsonde.collector.sampler import Sampler
+from ragsonde.collector.source import Source, TopicPartition, partition_of
+from ragsonde.collector.telemetry import (
+    ConsumptionPaused,
+    Dropped,
+    DropReason,
+    EventListener,
+    InFlight,
+    InteractionAssembled,
+    InteractionSampled,
+    OffsetsCommitted,
+    RecordDecoded,
+    RecordReceived,
+    SourceState,
+    SpanIgnored,
+    TraceWithoutInteraction,
+    ignore_events,
+)
+
+_log = logging.getLogger(__name__)
+
+
+class PipelineConfig(Config):
+    """How much is in flight, and how often offsets are committed."""
+
+    max_in_flight: Annotated[int, Field(ge=1)] = 1000
+    """Interactions handed to the scorers and not yet delivered; above it consumption pauses. Default 1000."""
+    max_in_flight_bytes: Annotated[int, Field(ge=100_000)] = 128_000_000
+    """Bytes of text of those interactions. Default 128 MB."""
+    poll_seconds: Annotated[float, Field(gt=0.0, le=10.0)] = 0.2
+    """Longest wait for records in one turn of the loop. Default 0.2."""
+    poll_records: Annotated[int, Field(ge=1, le=100_000)] = 500
+    """Records taken in one turn of the loop, at most. Default 500."""
+    commit_seconds: Annotated[float, Field(gt=0.0, le=3600.0)] = 2.0
+    """Seconds between two commits of the low watermark. Default 2."""
+    drain_seconds: Annotated[float, Field(ge=0.0, le=3600.0)] = 20.0
+    """Seconds that a shutdown waits for open traces and for scores under way. Default 20."""
+    revoke_seconds: Annotated[float, Field(ge=0.0, le=240.0)] = 10.0
+    """Seconds that a rebalance waits for scores under way on the partitions that go. Default 10."""
+
+
+class InteractionHandler(Protocol):
+    """What takes the interactions on: the scorers."""
+
+    def __call__(
+        self, interaction: Interaction, decision: SamplingDecision, late: bool, done: Callable[[], None]
+    ) -> None:
+        """Take an interaction; must not block. ``done`` is called once, from any thread, when it was delivered."""
+        ...
+
+
+class Pipeline:
+    """Runs the loop on one thread. ``stop`` may be called from any thread or signal handler."""
+
+    def __init__(
+        self,
+        *,
+        source: Source,
+        decoder: Decoder,
+        assembler: Assembler[SourcePosition],
+        sampler: Sampler,
+        handler: InteractionHandler,
+        dead_letters: DeadLetterQueue,
+        config: PipelineConfig,
+        clock: Clock,
+        resolve: Callable[[Interaction], Interaction] = lambda interaction: interaction,
+        redact: Callable[[Interaction], Interaction] = lambda interaction: interaction,
+        max_known_traces: int = 100_000,
+        listener: EventListener = ignore_events,
+    ) -> None:
+        self._source = source
+        self._decoder = decoder
+        self._assembler = assembler
+        self._sampler = sampler
+        self._handler = handler
+        self._dead_letters = dead_letters
+        self._config = config
+        self._clock = clock
+        self._resolve = resolve
+        self._redact = redact
+        self._listener = listener
+        self._tracker = OffsetTracker()
+        self._ledger = InteractionLedger(max_known_traces)
+        self._remedies = _RemedyLog(clock)
+        self._delivered: queue.SimpleQueue[_InFlight] = queue.SimpleQueue()
+        self._in_flight: dict[int, _InFlight] = {}
+        self._in_flight_bytes = 0
+        self._next_ticket = 0
+        self._paused = False
+        self._stopping = threading.Event()
+        self._last_commit = clock.monotonic()
+        self._last_turn = clock.monotonic()
+
+    def run(self) -> None:
+        """Start the source and loop until ``stop``; then drain, commit and close.
+
+        Raises:
+            ConfigError: the source cannot be started as configured.
+            PermanentError: the source cannot go on, or too many records in a row could not be decoded.
+        """
+        self._source.start(self)
+        try:
+            while not self._stopping.is_set():
+                self.turn()
+            self._drain(Deadline(self._config.drain_seconds, self._clock))
+        finally:
+            self._commit()
+            self._source.close()
+
+    def stop(self) -> None:
+        """Ask the loop to end. Returns at once."""
+        self._stopping.set()
+
+    def seconds_since_turn(self) -> float:
+        """Seconds since the loop last came round: what a liveness probe looks at."""
+        return self._clock.monotonic() - self._last_turn
+
+    def turn(self) -> None:
+        """Do one round of the loop."""
+        self._last_turn = self._clock.monotonic()
+        self._apply_back_pressure()
+        try:
+            records = self._source.poll(self._config.poll_seconds, self._config.poll_records)
+        except RetryableError as error:
+            _log.warning("the source is away, trying again: %s", error)
+            self._stopping.wait(min(1.0, 5 * self._config.poll_seconds))
+            records = []
+        for record in records:
+            self._take(record)
+        self._hand_on_ready()
+        self._collect_delivered()
+        if self._clock.monotonic() - self._last_commit >= self._config.commit_seconds:
+            self._commit()
+
+    # Steps of a turn, in order ------------------------------------------------------------------------------
+
+    def _apply_back_pressure(self) -> None:
+        high = (
+            len(self._in_flight) >= self._config.max_in_flight
+            or self._in_flight_bytes >= self._config.max_in_flight_bytes
+        )
+        low = (
+            len(self._in_flight) <= self._config.max_in_flight // 2
+            and self._in_flight_bytes <= self._config.max_in_flight_bytes // 2
+        )
+        if high and not self._paused:
+            self._source.pause()
+        elif low and self._paused:
+            self._source.resume()
+        else:
+            return
+        self._paused = high
+        self._listener(ConsumptionPaused(self._paused))
+
+    def _take(self, record: Record) -> None:
+        position = record.position
+        self._listener(RecordReceived(position.topic, position.partition, len(record.value)))
+        self._tracker.track(position)
+        started = self._clock.monotonic()
+        try:
+            decoded = self._decoder.decode(record)
+        except DecodeError as error:
+            self._dead_letters.put(record, error)
+        else:
+            self._dead_letters.record_good()
+            seconds = self._clock.monotonic() - started
+            self._listener(RecordDecoded(record.signal, len(decoded.spans) + len(decoded.logs), seconds))
+            for reason, count in decoded.ignored.items():
+                self._listener(SpanIgnored(reason, count))
+            for _ in self._assembler.add(decoded.spans, decoded.logs, position):
+                self._tracker.hold(position)
+        self._tracker.release(position)
+
+    def _hand_on_ready(self) -> None:
+        for assembled in self._assembler.ready():
+            self._hand_on(assembled)
+
+    def _hand_on(self, assembled: Assembled[SourcePosition]) -> None:
+        handed_on = [
+            (interaction, decision, late)
+            for interaction, late in self._interactions(assembled)
+            if (decision := self._decide(interaction)).kept
+        ]
+        # Each interaction holds every record of its trace until it has been delivered; the trace's own hold ends here.
+        for interaction, decision, late in handed_on:
+            for position in assembled.handles:
+                self._tracker.hold(position)
+            self._submit(interaction, decision, late, assembled.handles)
+        for position in assembled.handles:
+            self._tracker.release(position)
+
+    def _interactions(self, assembled: Assembled[SourcePosition]) -> list[tuple[Interaction, bool]]:
+        found = self._ledger.recognise(self._extract(assembled.trace))
+        for interaction, late in found:
+            self._listener(InteractionAssembled(interaction.app, interaction.convention, interaction.capture, late))
+            self._remedies.note(interaction)
+        return found
+
+    def _extract(self, trace: Trace) -> list[Interaction]:
+        try:
+            extraction = extract(trace)
+            for reason, count in extraction.ignored.items():
+                self._listener(SpanIgnored(reason, count))
+            interactions = [self._redact(self._resolve(interaction)) for interaction in extraction.interactions]
+        except Exception:  # noqa: BLE001 - whatever a trace holds, the loop goes on; counted and logged
+            _log.exception("trace %s could not be read", trace.trace_id)
+            self._listener(Dropped("extraction", DropReason.INTERNAL_ERROR))
+            return []
+        if not interactions:
+            self._listener(TraceWithoutInteraction())
+        return interactions
+
+    def _decide(self, interaction: Interaction) -> SamplingDecision:
+        decision = self._sampler.decide(interaction)
+        self._listener(InteractionSampled(interaction.app, decision.stratum, decision.kept))
+        return decision
+
+    def _submit(
+        self, interaction: Interaction, decision: SamplingDecision, late: bool, positions: tuple[SourcePosition, ...]
+    ) -> None:
+        ticket = self._next_ticket
+        self._next_ticket += 1
+        item = _InFlight(ticket, _text_bytes(interaction), positions)
+        self._in_flight[ticket] = item
+        self._in_flight_bytes += item.size_bytes
+        self._handler(interaction, decision, late, lambda: self._delivered.put(item))
+
+    def _collect_delivered(self) -> None:
+        while True:
+            try:
+                item = self._delivered.get_nowait()
+            except queue.Empty:
+                break
+            self._settle(item)
+        self._listener(InFlight("delivery", len(self._in_flight), self._in_flight_bytes))
+
+    def _settle(self, item: "_InFlight") -> None:
+        if self._in_flight.pop(item.ticket, None) is None:
+            return
+        self._in_flight_bytes -= item.size_bytes
+        for position in item.positions:
+            self._tracker.release(position)
+
+    def _commit(self) -> None:
+        self._last_commit = self._clock.monotonic()
+        offsets = self._tracker.watermarks()
+        if offsets:
+            try:
+                self._source.commit(offsets)
+            except RetryableError as error:
+                _log.warning("offsets were not committed, the next commit covers them: %s", error)
+                self._listener(OffsetsCommitted(len(offsets), ok=False))
+            else:
+                self._tracker.committed(offsets)
+                self._listener(OffsetsCommitted(len(offsets), ok=True))
+        for partition, lag in self._source.lag().items():
+            watermark_lag = self._tracker.watermark_lag(partition)
+            self._listener(SourceState(partition.topic, partition.partition, lag, watermark_lag))
+
+    # Shutdown and rebalance ---------------------------------------------------------------------------------
+
+    def _drain(self, deadline: Deadline) -> None:
+        """Take nothing more; let what is open become quiet and what is under way be delivered, up to the deadline.
+
+        Traces that are still open then are read again after the restart: their records were not committed.
+        """
+        self._source.pause()
+        while (self._assembler.open_traces or self._in_flight) and not deadline.expired():
+            self._last_turn = self._clock.monotonic()
+            self._hand_on_ready()
+            self._await_delivery(min(0.1, deadline.remaining_seconds()))
+
+    def _await_delivery(self, seconds: float) -> None:
+        with contextlib.suppress(queue.Empty):
+            self._settle(self._delivered.get(timeout=max(seconds, 0.001)))
+        self._collect_delivered()
+
+    def on_assigned(self, partitions: Set[TopicPartition]) -> None:
+        """Take note of new partitions; their records are tracked as they come."""
+        _log.info("reading from %s", ", ".join(sorted(f"{p.topic}/{p.partition}" for p in partitions)) or "nothing")
+
+    def on_revoked(self, partitions: Set[TopicPartition]) -> Mapping[TopicPartition, int]:
+        """Wait a bounded time for scores under way on these partitions, and return what may be committed for them."""
+        deadline = Deadline(self._config.revoke_seconds, self._clock)
+        self._assembler.abandon(lambda position: partition_of(position) in partitions)
+        while self._has_in_flight(partitions) and not deadline.expired():
+            self._await_delivery(min(0.1, deadline.remaining_seconds()))
+        offsets = {tp: offset for tp, offset in self._tracker.watermarks().items() if tp in partitions}
+        self._tracker.forget(partitions)
+        return offsets
+
+    def on_lost(self, partitions: Set[TopicPartition]) -> None:
+        """Forget these partitions; another consumer owns them."""
+        self._assembler.abandon(lambda position: partition_of(position) in partitions)
+        self._tracker.forget(partitions)
+
+    def _has_in_flight(self, partitions: Set[TopicPartition]) -> bool:
+        return any(
+            partition_of(position) in partitions for item in self._in_flight.values() for position in item.positions
+        )
+
+
+class _InFlight:
+    """An interaction that the handler has and has not delivered yet."""
+
+    __slots__ = ("positions", "size_bytes", "ticket")
+
+    def __init__(self, ticket: int, size_bytes: int, positions: tuple[SourcePosition, ...]) -> None:
+        self.ticket = ticket
+        self.size_bytes = size_bytes
+        self.positions = positions
+
+
+class _RemedyLog:
+    """Says how missing content can be had, once in a while for each application rather than for each interaction."""
+
+    _EVERY_SECONDS = 600.0
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._said: dict[tuple[str, Capture], float] = {}
+
+    def note(self, interaction: Interaction) -> None:
+        if interaction.capture is Capture.CAPTURED or interaction.remedy is None:
+            return
+        key = (interaction.app[:100], interaction.capture)
+        now = self._clock.monotonic()
+        if now - self._said.get(key, float("-inf")) < self._EVERY_SECONDS or len(self._said) > 10_000:
+            return
+        self._said[key] = now
+        _log.warning("app %r: %s, cannot score. %s", interaction.app, interaction.capture.value, interaction.remedy)
+
+
+def _text_bytes(interaction: Interaction) -> int:
+    """Approximate bytes of an interaction in memory."""
+    texts = [interaction.question, interaction.answer, interaction.system_instructions]
+    texts += [document.text for document in interaction.contexts or ()]
+    return 1000 + 2 * sum(len(text) for text in texts if text)

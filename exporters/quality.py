@@ -1,0 +1,134 @@
+"""What one scored interaction adds to the numbers: read here once, for the metrics and for the pages alike."""
+
+from collections.abc import Iterator
+from enum import StrEnum
+
+from ragsonde.scorers.score import (
+    Citation,
+    Claim,
+    Failed,
+    MetricKey,
+    NotApplicable,
+    Outcome,
+    Reason,
+    Scored,
+    ScoredInteraction,
+    Verdict,
+)
+
+UNSEEN_REASONS = frozenset(
+    {
+        Reason.NO_MODEL,
+        Reason.CONTENT_NOT_CAPTURED,
+        Reason.CONTEXTS_NOT_CAPTURED,
+        Reason.INCOMPLETE,
+        Reason.SAMPLED_OUT,
+        Reason.OVER_BUDGET,
+    }
+)
+"""Reasons for which a metric could have had a value, had we been able to look. They lower the coverage; the others
+(a refusal has no claims to check) say that there is nothing to measure."""
+
+NO_REASON = "none"
+"""The ``reason`` label of a scored outcome."""
+
+
+class OutcomeKind(StrEnum):
+    """The three forms of an outcome, as label values."""
+
+    SCORED = "scored"
+    NOT_APPLICABLE = "not_applicable"
+    FAILED = "failed"
+
+
+class AnswerResult(StrEnum):
+    """What is known of an answer's grounding."""
+
+    GROUNDED = "grounded"
+    HALLUCINATED = "hallucinated"
+    NOT_JUDGED = "not_judged"
+
+
+class CitationKind(StrEnum):
+    """What became of one citation."""
+
+    SUPPORTED = "supported"
+    UNSUPPORTED = "unsupported"
+    FABRICATED = "fabricated"
+    UNJUDGED = "unjudged"
+
+
+class RefusalKind(StrEnum):
+    """Whether an abstention was right."""
+
+    JUSTIFIED = "justified"
+    UNJUSTIFIED = "unjustified"
+    UNJUDGED = "unjudged"
+
+
+def weight(scored: ScoredInteraction) -> float:
+    """Return how many interactions of the traffic this one stands for: 1/p, and 0 for one that was not kept."""
+    return 1.0 / scored.decision.probability if scored.decision.kept else 0.0
+
+
+def outcome_labels(outcome: Outcome) -> tuple[str, str]:
+    """Return the outcome's kind and reason, both from closed sets."""
+    if isinstance(outcome, Scored):
+        return OutcomeKind.SCORED, NO_REASON
+    if isinstance(outcome, NotApplicable):
+        return OutcomeKind.NOT_APPLICABLE, outcome.reason
+    return OutcomeKind.FAILED, outcome.kind
+
+
+def eligible(outcome: Outcome) -> bool:
+    """Whether the metric has a meaning for the interaction, be it known or not: what coverage is measured against."""
+    if isinstance(outcome, NotApplicable):
+        return outcome.reason in UNSEEN_REASONS
+    return isinstance(outcome, Scored | Failed)
+
+
+def claims(scored: ScoredInteraction) -> tuple[Claim, ...]:
+    """Return the claims of the answer that faithfulness judged."""
+    outcome = scored.scores.get(MetricKey.FAITHFULNESS)
+    return outcome.claims if isinstance(outcome, Scored) else ()
+
+
+def answer_result(scored: ScoredInteraction) -> AnswerResult:
+    """Tell whether the answer is hallucinated: whether any claim of it is not supported by the contexts."""
+    outcome = scored.scores.get(MetricKey.FAITHFULNESS)
+    if not isinstance(outcome, Scored):
+        return AnswerResult.NOT_JUDGED
+    if outcome.claims:
+        unsupported = any(claim.verdict is not Verdict.SUPPORTED for claim in outcome.claims)
+    else:
+        unsupported = outcome.value < 1.0
+    return AnswerResult.HALLUCINATED if unsupported else AnswerResult.GROUNDED
+
+
+def citations(scored: ScoredInteraction) -> Iterator[tuple[Citation, CitationKind]]:
+    """Yield the answer's citations with their kind, from the scorer that knows most of them."""
+    for key in (MetricKey.CITATION_ACCURACY, MetricKey.CITATION_COVERAGE, MetricKey.CITATION_PRESENCE):
+        outcome = scored.scores.get(key)
+        if isinstance(outcome, Scored) and outcome.citations:
+            contexts_known = scored.interaction.contexts is not None
+            for citation in outcome.citations:
+                yield citation, _citation_kind(citation, contexts_known=contexts_known)
+            return
+
+
+def _citation_kind(citation: Citation, *, contexts_known: bool) -> CitationKind:
+    if citation.context_id is None:
+        return CitationKind.FABRICATED if contexts_known else CitationKind.UNJUDGED
+    if citation.supported is None:
+        return CitationKind.UNJUDGED
+    return CitationKind.SUPPORTED if citation.supported else CitationKind.UNSUPPORTED
+
+
+def refusal_kind(scored: ScoredInteraction) -> RefusalKind | None:
+    """Tell whether an abstention was right; None where the answer did not abstain, or is not known."""
+    if not scored.refusal:
+        return None
+    outcome = scored.scores.get(MetricKey.REFUSAL_CORRECTNESS)
+    if not isinstance(outcome, Scored):
+        return RefusalKind.UNJUDGED
+    return RefusalKind.JUSTIFIED if outcome.value >= 0.5 else RefusalKind.UNJUSTIFIED

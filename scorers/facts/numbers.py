@@ -1,0 +1,145 @@
+"""Numbers as people write them: digits of any script, decimal comma or point, grouped thousands, fractions, signs.
+
+"1.200" is one thousand two hundred in Warsaw and one point two in London, so a numeral has *readings*: every value that
+the notation allows. Two numerals agree when any pair of readings does.
+"""
+
+import math
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from ragsonde.scorers.facts.number_words import spelled_numerals
+
+
+@dataclass(frozen=True, slots=True)
+class Numeral:
+    """A number in a text; ``text == source[start:end]``."""
+
+    text: str
+    start: int
+    end: int
+    values: tuple[float, ...]
+    """Every value that the notation allows, the likeliest first; finite."""
+    spelled: bool = False
+    """Written in words ("fifteen", "三百")."""
+    ordinal: bool = False
+
+
+_SPACES = " \u00a0\u2009\u202f\u2007"
+_GROUPS = _SPACES + ".,'’٬"
+_LETTER = "A-Za-z\u00c0-\u02af\u0370-\u052f"
+
+_NUMERAL = re.compile(
+    rf"""(?<![{_LETTER}0-9_])(?<![0-9][.,٫])
+    (?P<sign>(?<![^\s(\[{{<>=≤≥~≈:|])[-−–+])?
+    (?P<body>
+        [0-9]{{1,3}}(?P<group>[{_GROUPS}])[0-9]{{3}}(?:(?P=group)[0-9]{{3}})*(?![0-9])(?P<fraction>[.,٫][0-9]+)?
+      | [0-9]{{1,2}}(?:,[0-9]{{2}})+,[0-9]{{3}}(?![0-9])(?:\.[0-9]+)?
+      | [0-9]+(?:[.,٫][0-9]+)?
+    )
+    (?P<vulgar>\s?[¼½¾⅐-⅞])?""",
+    re.VERBOSE,
+)
+_SLASHED = re.compile(r"(?<![0-9/.,])([1-9])/([2-9]|1[0-9])(?![0-9/.,])")
+_LONE_VULGAR = re.compile(r"(?<![0-9])[¼½¾⅐-⅞]")
+_ORDINAL = re.compile(r"(?:st|nd|rd|th|º|ª|er|ème|eme|e|°|-?(?:й|я|е|го|му|ая|ый|ой|ое))(?![^\W\d_])", re.IGNORECASE)
+_NOT_FINITE_LENGTH = 300
+
+
+@cache
+def _digit_table() -> dict[int, str]:
+    """Every decimal digit of Unicode, and full-width signs, to its ASCII twin: one character for one."""
+    table = {
+        code: str(unicodedata.decimal(chr(code)))
+        for code in range(0x80, 0x1FBFA)
+        if unicodedata.category(chr(code)) == "Nd"
+    }
+    table |= {ord("．"): ".", ord("，"): ",", ord("％"): "%", ord("－"): "-", ord("：")  : ":", ord("／"): "/"}
+    return table
+
+
+def ascii_digits(text: str) -> str:
+    """The text with digits of all scripts as ASCII ones; the length and every offset stay the same."""
+    return text if text.isascii() else text.translate(_digit_table())
+
+
+def read_values(body: str) -> tuple[float, ...]:
+    """Every value that a numeral of ASCII digits and separators may have, the likeliest first; empty if too long."""
+    if len(body) > _NOT_FINITE_LENGTH:
+        return ()
+    compact = re.sub(rf"[{_SPACES}'’٬]", "", body).replace("٫", "|")
+    had_groups = compact.replace("|", "") != body.replace("٫", "")
+    marks = [sign for sign in compact if sign in ".,|"]
+    if not marks:
+        return (float(compact),)
+    last = marks[-1]
+    whole, _, fraction = compact.rpartition(last)
+    as_decimal = float(re.sub(r"[.,|]", "", whole) + "." + fraction)
+    as_groups = float(re.sub(r"[.,|]", "", compact))
+    if last == "|" or had_groups or len(set(marks)) > 1:
+        return (as_decimal,)
+    if len(marks) > 1:
+        return (as_groups,)
+    if len(fraction) == 3 and 1 <= len(whole) <= 3 and not whole.startswith("0"):
+        return (as_groups, as_decimal)
+    return (as_decimal,)
+
+
+def _vulgar(sign: str) -> float:
+    return unicodedata.numeric(sign.strip())
+
+
+def find_numerals(text: str) -> list[Numeral]:
+    """Every number of a text, in order, without overlap; digits glued to letters ("B12") are not numbers."""
+    plain = ascii_digits(text)
+    found = list(_slashed(plain, text))
+    taken = {(numeral.start, numeral.end) for numeral in found}
+    for match in _NUMERAL.finditer(plain):
+        if any(match.start() < end and start < match.end() for start, end in taken):
+            continue
+        if (numeral := _numeral(match, plain, text)) is not None:
+            found.append(numeral)
+    for match in _LONE_VULGAR.finditer(plain):
+        if not any(numeral.start <= match.start() < numeral.end for numeral in found):
+            found.append(Numeral(match[0], match.start(), match.end(), (_vulgar(match[0]),)))
+    for start, end, value in spelled_numerals(text):
+        if not any(numeral.start < end and start < numeral.end for numeral in found):
+            found.append(Numeral(text[start:end], start, end, (value,), spelled=True))
+    return sorted(found, key=lambda numeral: numeral.start)
+
+
+def _slashed(plain: str, text: str) -> Iterator[Numeral]:
+    for match in _SLASHED.finditer(plain):
+        top, bottom = int(match[1]), int(match[2])
+        if top < bottom:
+            yield Numeral(text[match.start() : match.end()], match.start(), match.end(), (top / bottom,))
+
+
+def _numeral(match: re.Match[str], plain: str, text: str) -> Numeral | None:
+    end = match.end()
+    values = read_values(match["body"])
+    if end < len(plain) and re.match(rf"[{_LETTER}_]{{2}}", plain[end : end + 2]) and not _attached(plain, end):
+        return None
+    if match["vulgar"]:
+        values = tuple(value + _vulgar(match["vulgar"]) for value in values)
+    if match["sign"] in ("-", "−", "–"):
+        values = tuple(-value for value in values)
+    values = tuple(value for value in values if math.isfinite(value))
+    if not values:
+        return None
+    ordinal = _ORDINAL.match(plain, end) is not None and match["body"].isdigit()
+    return Numeral(text[match.start() : end], match.start(), end, values, ordinal=ordinal)
+
+
+def _attached(plain: str, end: int) -> bool:
+    """Whether the letters glued to a number are a unit or an ending ("5kg", "3rd", "10x") and not part of a code."""
+    word = re.match(rf"[{_LETTER}]+", plain[end:])
+    return word is not None and len(word[0]) <= 6 and not re.match(r"[0-9_-]", plain[end + len(word[0]) :][:1] or " ")
+
+
+def same_value(left: float, right: float) -> bool:
+    """Equal but for the rounding of binary fractions and of unit conversion."""
+    return math.isclose(left, right, rel_tol=1e-6, abs_tol=1e-12)

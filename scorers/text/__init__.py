@@ -1,0 +1,1 @@
+"""Text in any language: blocks, sentences, statements, abstention, negation, folding, language."""

@@ -1,0 +1,119 @@
+"""The language of a text: its script first, then a statistical model within that script.
+
+Short texts in one alphabet are often undecidable, and near-identical languages (Bosnian, Croatian, Serbian; Malay,
+Indonesian) are not told apart reliably by any detector: use ``language_family`` where that matters.
+"""
+
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from typing import Protocol, cast
+
+import regex
+from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+UNDETERMINED = "und"
+"""ISO 639-2 code for a language that could not be told."""
+
+_SAMPLE_CHARACTERS = 2000
+_MIN_LETTERS = 6
+_MIN_CONFIDENCE = 0.4
+_MIN_CONFIDENCE_LONG = 0.25
+_LONG_LETTERS = 40
+
+_FAMILIES = {
+    "bs": "hbs", "hr": "hbs", "sr": "hbs", "sh": "hbs", "cnr": "hbs",
+    "ms": "msa", "id": "msa",
+    "nb": "no", "nn": "no",
+    "gl": "pt",
+}  # fmt: skip
+
+_SCRIPTS: Mapping[str, tuple[str, ...]] = {
+    "Latin": (
+        "en", "de", "fr", "es", "it", "pt", "nl", "pl", "cs", "sk", "sl", "hr", "bs", "sr", "ro", "hu", "fi", "sv",
+        "da", "nb", "nn", "no", "et", "lv", "lt", "tr", "az", "vi", "id", "ms", "tl", "sw", "sq", "eu", "ca", "gl", "ga",
+        "cy", "is", "mt", "af", "eo",
+    ),
+    "Cyrillic": ("ru", "uk", "be", "bg", "sr", "mk", "kk", "ky", "mn"),
+    "Arabic": ("ar", "fa", "ur", "ps", "ug"),
+    "Devanagari": ("hi", "mr", "ne"),
+    "Han": ("zh",), "Hiragana": ("ja",), "Katakana": ("ja",), "Hangul": ("ko",), "Thai": ("th",), "Lao": ("lo",),
+    "Khmer": ("km",), "Myanmar": ("my",), "Hebrew": ("he",), "Greek": ("el",), "Armenian": ("hy",),
+    "Georgian": ("ka",), "Bengali": ("bn",), "Gujarati": ("gu",), "Gurmukhi": ("pa",), "Oriya": ("or",),
+    "Tamil": ("ta",), "Telugu": ("te",), "Kannada": ("kn",), "Malayalam": ("ml",), "Sinhala": ("si",),
+    "Ethiopic": ("am",), "Tibetan": ("bo",),
+}  # fmt: skip
+
+# Letters that only one of the script's languages has: surer than statistics on a short text.
+_TELLING_LETTERS: Mapping[str, tuple[tuple[str, str], ...]] = {
+    "Cyrillic": (("ђћ", "sr"), ("ѓќѕ", "mk"), ("ў", "be"), ("әғқұһ", "kk"), ("їєґ", "uk"), ("ј", "sr"), ("ыэ", "ru")),
+    "Arabic": (("ٹڈڑںےۓ", "ur"), ("ۀڼښځ", "ps")),
+}
+
+_NOISE = regex.compile(r"https?://\S+|\S+@\S+|```.*?(?:```|$)|`[^`\n]*`|<[^<>]{1,200}>", flags=regex.DOTALL)
+_LETTER_OF = {script: regex.compile(rf"\p{{Script={script}}}") for script in _SCRIPTS}
+_LETTER = regex.compile(r"\p{L}")
+
+
+class _Ranker(Protocol):
+    def rank(self, text: str) -> list[tuple[str, float]]: ...
+
+
+@cache
+def _identifier() -> _Ranker:
+    # Own instance, never restricted: ``set_languages`` would change it under other threads.
+    return cast("_Ranker", LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True))
+
+
+def language_family(code: str) -> str:
+    """The group of near-identical languages that ``code`` belongs to (``hbs`` for bs, hr, sr; ``msa`` for ms, id)."""
+    return _FAMILIES.get(code, code)
+
+
+@lru_cache(maxsize=256)
+def detect_language(text: str) -> str:
+    """ISO 639 code of the language of ``text``; ``und`` where there is too little to tell.
+
+    Only the first 2,000 characters count; URLs, addresses, code and tags do not.
+    """
+    sample = _NOISE.sub(" ", text[:_SAMPLE_CHARACTERS])
+    letters = len(_LETTER.findall(sample))
+    script = _main_script(sample, letters)
+    if script is None:
+        return UNDETERMINED
+    candidates = _SCRIPTS[script]
+    if len(candidates) == 1:
+        return candidates[0]
+    lowered = sample.casefold()
+    for telling, code in _TELLING_LETTERS.get(script, ()):
+        if sum(lowered.count(letter) for letter in telling) * 100 >= letters:
+            return code
+    return _most_likely(lowered, candidates, letters)
+
+
+def _main_script(sample: str, letters: int) -> str | None:
+    if not letters:
+        return None
+    counts = {script: len(pattern.findall(sample)) for script, pattern in _LETTER_OF.items()}
+    # Japanese mixes Han with kana, so any share of kana that is more than a quoted name decides.
+    kana = counts["Hiragana"] + counts["Katakana"]
+    if kana * 5 >= counts["Han"] + kana > 0 and counts["Hangul"] <= kana:
+        counts["Hiragana"], counts["Han"], counts["Katakana"] = kana + counts["Han"], 0, 0
+    # A character of these scripts says about as much as two letters of an alphabet.
+    weights = {script: count * (2 if script in ("Han", "Hiragana", "Hangul") else 1) for script, count in counts.items()}
+    script = max(weights, key=lambda name: weights[name])
+    return script if weights[script] else None
+
+
+def _most_likely(sample: str, candidates: tuple[str, ...], letters: int) -> str:
+    if letters < _MIN_LETTERS:
+        return UNDETERMINED
+    allowed = set(candidates)
+    ranked = [(code, probability) for code, probability in _identifier().rank(sample) if code in allowed]
+    total = sum(probability for _, probability in ranked)
+    if total <= 0.0:
+        return UNDETERMINED
+    best = ranked[0][0]
+    family = language_family(best)
+    confidence = sum(probability for code, probability in ranked if language_family(code) == family) / total
+    needed = _MIN_CONFIDENCE_LONG if letters >= _LONG_LETTERS else _MIN_CONFIDENCE
+    return best if confidence >= needed else UNDETERMINED

@@ -1,0 +1,39 @@
+"""What every test shares: a clean environment, Hypothesis without deadlines, and one real Kafka for the session."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from tests.broker import RUNNING_BROKER, Broker, BrokerUnavailableError, running_kafka
+
+# Machines that run tests are shared: how long an example takes says nothing about the code.
+settings.register_profile("ragsonde", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("ragsonde")
+
+
+@pytest.fixture(autouse=True)
+def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep the developer's own OpenTelemetry and Ragsonde settings out of the tests."""
+    for name in list(os.environ):
+        if name.startswith(("OTEL_", "RAGSONDE_")) and name != RUNNING_BROKER:
+            monkeypatch.delenv(name)
+
+
+@pytest.fixture(scope="session")
+def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
+    """A running Kafka with all its listeners."""
+    try:
+        with running_kafka(tmp_path_factory.mktemp("kafka")) as running:
+            yield running
+    except BrokerUnavailableError as error:
+        if os.environ.get("CI") == "true":
+            pytest.fail(f"no Kafka to test with: {error}", pytrace=False)
+        pytest.skip(f"no Kafka to test with: {error}")
+
+
+@pytest.fixture(scope="session")
+def kafka(broker: Broker) -> str:
+    """The bootstrap address of a running Kafka."""
+    return broker.bootstrap
