@@ -1,9 +1,11 @@
-"""Bytes to spans and log records: OTLP in protobuf or JSON, told apart by their first bytes. Pure; bad bytes raise ``DecodeError``.
+"""Bytes to spans and log records: OTLP in protobuf or JSON, told apart by their first bytes.
 
-Kafka carries no header that names the encoding (the Collector's exporter writes none), so it is sniffed.
+Pure: bad bytes raise ``DecodeError`` and nothing else. Kafka carries no header that names the encoding (the Collector's
+exporter writes none), so it is sniffed.
 """
 
-from collections.abc import Iterator
+import contextlib
+from collections.abc import Callable, Iterator
 
 import orjson
 
@@ -11,7 +13,7 @@ from ragsonde.collector.errors import DecodeError, DecodeReason
 from ragsonde.collector.model import Record, Signal
 from ragsonde.collector.otlp import Decoded, Gathering
 from ragsonde.collector.otlp_json import read_request
-from ragsonde.collector.otlp_protobuf import holds_spans, read_logs, read_traces
+from ragsonde.collector.otlp_protobuf import read_either, read_logs, read_traces
 
 __all__ = ["Decoded", "Decoder", "decode_bytes", "decode_file_bytes"]
 
@@ -41,16 +43,8 @@ class Decoder:
         Raises:
             DecodeError: the record cannot be read; ``reason`` says why.
         """
-        value = self._checked(record.value)
-        if _may_be_json(value):
-            try:
-                return self._decode_json(value)
-            except DecodeError:
-                if value[0] != _PROTOBUF_FIRST_BYTE:
-                    raise
-        if record.signal is Signal.LOGS:
-            return read_logs(value, self._max_depth).finish()
-        return read_traces(value, self._max_depth).finish()
+        read = read_logs if record.signal is Signal.LOGS else read_traces
+        return self._decode(record.value, lambda value: read(value, self._max_depth))
 
     def decode_bytes(self, value: bytes) -> Decoded:
         """Decode one request whose signal is not known, as in a file.
@@ -58,18 +52,10 @@ class Decoder:
         Raises:
             DecodeError: it cannot be read; ``reason`` says why.
         """
-        value = self._checked(value)
-        if _may_be_json(value):
-            try:
-                return self._decode_json(value)
-            except DecodeError:
-                if value[0] != _PROTOBUF_FIRST_BYTE:
-                    raise
-        read = read_traces if holds_spans(value) else read_logs
-        return read(value, self._max_depth).finish()
+        return self._decode(value, lambda value: read_either(value, self._max_depth))
 
     def decode_file_bytes(self, value: bytes) -> Iterator[Decoded]:
-        """Decode a file: one request in protobuf or JSON, or one JSON request a line, as the Collector's file exporter writes.
+        """Decode a file: one request in protobuf or JSON, or one a line in JSON (the Collector's file exporter).
 
         The iterator goes on after a bad line: whoever wants the rest catches the error and calls ``next`` again.
 
@@ -80,14 +66,26 @@ class Decoder:
             return _Lines(value, self)
         return iter((self.decode_bytes(value),))
 
-    def _checked(self, value: bytes) -> bytes:
+    def _decode(self, value: bytes, read_protobuf: Callable[[bytes], Gathering]) -> Decoded:
+        self._check(value)
+        if not _may_be_json(value):
+            return read_protobuf(value).finish()
+        try:
+            return self._decode_json(value)
+        except DecodeError:
+            if value[0] != _PROTOBUF_FIRST_BYTE:
+                raise
+            with contextlib.suppress(DecodeError):
+                return read_protobuf(value).finish()
+            raise
+
+    def _check(self, value: bytes) -> None:
         if len(value) > self._max_record_bytes:
             raise DecodeError(
                 DecodeReason.TOO_LARGE, f"the record has {len(value)} bytes, more than {self._max_record_bytes}"
             )
         if not value.strip(_BLANK):
             raise DecodeError(DecodeReason.EMPTY, "the record is empty")
-        return value
 
     def _decode_json(self, value: bytes) -> Decoded:
         parsed = _parse_json(value)

@@ -29,6 +29,15 @@ class Decoded:
     """Spans and log records left out on purpose, by reason."""
 
 
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The resource and instrumentation scope that spans and log records share."""
+
+    resource: Mapping[str, AttributeValue]
+    scope_name: str
+    scope_version: str
+
+
 @dataclass(slots=True)
 class Gathering:
     """Collects spans and log records while a request is walked."""

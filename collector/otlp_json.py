@@ -1,4 +1,4 @@
-"""OTLP in JSON, as the OTLP specification maps it: hex ids, enums as numbers or names, 64-bit integers as numbers or strings.
+"""OTLP in JSON, as the OTLP specification maps it: hex ids, enums and 64-bit integers as numbers or strings.
 
 Walks parsed JSON rather than going through protobuf's own JSON reader, which takes hex ids for base64. Unknown keys
 are left alone; keys are read in lowerCamelCase and, as every protobuf JSON reader must, in snake_case.
@@ -13,7 +13,15 @@ from typing import Any
 
 from ragsonde.collector.errors import DecodeError, DecodeReason
 from ragsonde.collector.model import AttributeValue, LogRecord, Span, SpanEvent, SpanKind
-from ragsonde.collector.otlp import SPAN_ID_HEX, TRACE_ID_HEX, Gathering, check_id, estimate_bytes, remote_parent
+from ragsonde.collector.otlp import (
+    SPAN_ID_HEX,
+    TRACE_ID_HEX,
+    Gathering,
+    Origin,
+    check_id,
+    estimate_bytes,
+    remote_parent,
+)
 from ragsonde.collector.telemetry import IgnoreReason
 
 _KINDS = {f"SPAN_KIND_{kind.name}": int(kind) for kind in SpanKind}
@@ -38,15 +46,15 @@ def read_request(request: object, max_depth: int, gathering: Gathering) -> None:
     for group, where in _objects(request, "resourceSpans", ""):
         resource = _resource(group, where, max_depth)
         for scope_spans, scope_where in _objects(group, "scopeSpans", where):
-            scope = _object(scope_spans, "scope", scope_where)
+            origin = _origin(scope_spans, scope_where, resource)
             for span, span_where in _objects(scope_spans, "spans", scope_where):
-                _take_span(span, span_where, resource, scope, max_depth, gathering)
+                _take_span(span, span_where, origin, max_depth, gathering)
     for group, where in _objects(request, "resourceLogs", ""):
         resource = _resource(group, where, max_depth)
         for scope_logs, scope_where in _objects(group, "scopeLogs", where):
-            scope = _object(scope_logs, "scope", scope_where)
+            origin = _origin(scope_logs, scope_where, resource)
             for log, log_where in _objects(scope_logs, "logRecords", scope_where):
-                _take_log(log, log_where, resource, scope, max_depth, gathering)
+                _take_log(log, log_where, origin, max_depth, gathering)
 
 
 def _foreign_shape(request: _Object) -> str:
@@ -56,9 +64,7 @@ def _foreign_shape(request: _Object) -> str:
     return f"{expected}: not OTLP/JSON"
 
 
-def _take_span(
-    span: _Object, where: str, resource: dict[str, AttributeValue], scope: _Object, max_depth: int, gathering: Gathering
-) -> None:
+def _take_span(span: _Object, where: str, origin: Origin, max_depth: int, gathering: Gathering) -> None:
     trace_id = check_id(_text(span, "traceId", where), TRACE_ID_HEX, f"{where}.traceId")
     span_id = check_id(_text(span, "spanId", where), SPAN_ID_HEX, f"{where}.spanId")
     parent_span_id = check_id(_text(span, "parentSpanId", where), SPAN_ID_HEX, f"{where}.parentSpanId")
@@ -85,9 +91,9 @@ def _take_span(
             end_ns=_integer(span, "endTimeUnixNano", where, _UINT64),
             attributes=attributes,
             events=events,
-            resource=resource,
-            scope_name=_text(scope, "name", where),
-            scope_version=_text(scope, "version", where),
+            resource=origin.resource,
+            scope_name=origin.scope_name,
+            scope_version=origin.scope_version,
             status_code=_enum(_object(span, "status", where), "code", where, _STATUS_CODES),
             parent_is_remote=remote_parent(_integer(span, "flags", where, _UINT64)),
             size_bytes=estimate_bytes(attributes) + sum(estimate_bytes(event.attributes) for event in events),
@@ -95,9 +101,7 @@ def _take_span(
     )
 
 
-def _take_log(
-    log: _Object, where: str, resource: dict[str, AttributeValue], scope: _Object, max_depth: int, gathering: Gathering
-) -> None:
+def _take_log(log: _Object, where: str, origin: Origin, max_depth: int, gathering: Gathering) -> None:
     trace_id = check_id(_text(log, "traceId", where), TRACE_ID_HEX, f"{where}.traceId")
     span_id = check_id(_text(log, "spanId", where), SPAN_ID_HEX, f"{where}.spanId")
     if trace_id is None or span_id is None:
@@ -114,8 +118,8 @@ def _take_log(
             or _integer(log, "observedTimeUnixNano", where, _UINT64),
             body=body,
             attributes=attributes,
-            resource=resource,
-            scope_name=_text(scope, "name", where),
+            resource=origin.resource,
+            scope_name=origin.scope_name,
             size_bytes=estimate_bytes(attributes) + estimate_bytes(body),
         )
     )
@@ -126,6 +130,11 @@ def _take_log(
 
 def _resource(group: _Object, where: str, max_depth: int) -> dict[str, AttributeValue]:
     return _attributes(_object(group, "resource", where), f"{where}.resource", max_depth)
+
+
+def _origin(scope_group: _Object, where: str, resource: dict[str, AttributeValue]) -> Origin:
+    scope = _object(scope_group, "scope", where)
+    return Origin(resource, _text(scope, "name", where), _text(scope, "version", where))
 
 
 def _attributes(holder: _Object, where: str, max_depth: int) -> dict[str, AttributeValue]:
@@ -199,10 +208,27 @@ def _snake(key: str) -> str:
 _SNAKE = {
     key: _snake(key)
     for key in (
-        "resourceSpans scopeSpans resourceLogs scopeLogs logRecords traceId spanId parentSpanId startTimeUnixNano "
-        "endTimeUnixNano timeUnixNano observedTimeUnixNano eventName stringValue intValue doubleValue boolValue "
-        "arrayValue kvlistValue bytesValue"
-    ).split()
+        "resourceSpans",
+        "scopeSpans",
+        "resourceLogs",
+        "scopeLogs",
+        "logRecords",
+        "traceId",
+        "spanId",
+        "parentSpanId",
+        "startTimeUnixNano",
+        "endTimeUnixNano",
+        "timeUnixNano",
+        "observedTimeUnixNano",
+        "eventName",
+        "stringValue",
+        "intValue",
+        "doubleValue",
+        "boolValue",
+        "arrayValue",
+        "kvlistValue",
+        "bytesValue",
+    )
 }
 
 
@@ -263,7 +289,7 @@ def _list(holder: _Object, key: str, where: str) -> list[Any]:
 
 def _objects(holder: _Object, key: str, where: str) -> list[tuple[_Object, str]]:
     prefix = f"{where}.{key}" if where else key
-    found = []
+    found: list[tuple[_Object, str]] = []
     for index, item in enumerate(_list(holder, key, where)):
         item_where = f"{prefix}[{index}]"
         if not isinstance(item, dict):

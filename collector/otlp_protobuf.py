@@ -1,6 +1,7 @@
 """OTLP in protobuf: ``ExportTraceServiceRequest`` and ``ExportLogsServiceRequest`` to spans and log records."""
 
-from collections.abc import Iterable, Sequence
+import contextlib
+from collections.abc import Iterable
 from typing import TypeVar
 
 from google.protobuf.message import DecodeError as ProtobufError
@@ -12,7 +13,15 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span as SpanMessage
 
 from ragsonde.collector.errors import DecodeError, DecodeReason
 from ragsonde.collector.model import AttributeValue, LogRecord, Span, SpanEvent
-from ragsonde.collector.otlp import SPAN_ID_HEX, TRACE_ID_HEX, Gathering, check_id, estimate_bytes, remote_parent
+from ragsonde.collector.otlp import (
+    SPAN_ID_HEX,
+    TRACE_ID_HEX,
+    Gathering,
+    Origin,
+    check_id,
+    estimate_bytes,
+    remote_parent,
+)
 from ragsonde.collector.telemetry import IgnoreReason
 
 Request = TypeVar("Request", ExportTraceServiceRequest, ExportLogsServiceRequest)
@@ -37,7 +46,7 @@ def read_traces(value: bytes, max_depth: int) -> Gathering:
         resource = _attributes(group.resource.attributes, max_depth)
         for scope_spans in group.scope_spans:
             for span in scope_spans.spans:
-                _take_span(span, resource, scope_spans.scope, max_depth, gathering)
+                _take_span(span, _origin(resource, scope_spans.scope), max_depth, gathering)
     return gathering
 
 
@@ -55,23 +64,30 @@ def read_logs(value: bytes, max_depth: int) -> Gathering:
         resource = _attributes(group.resource.attributes, max_depth)
         for scope_logs in group.scope_logs:
             for log in scope_logs.log_records:
-                _take_log(log, resource, scope_logs.scope, max_depth, gathering)
+                _take_log(log, _origin(resource, scope_logs.scope), max_depth, gathering)
     return gathering
 
 
-def holds_spans(value: bytes) -> bool:
-    """Whether bytes, which may be either request, read as spans: the two look alike down to the first span.
+def read_either(value: bytes, max_depth: int) -> Gathering:
+    """Read a request of either signal: the two look alike down to the first span, where only one of them has ids.
 
     Raises:
-        DecodeError: they are no protobuf of this shape at all.
+        DecodeError: it is neither, nests too deep, or holds malformed ids.
     """
-    request = _parse(value, ExportTraceServiceRequest())
-    return any(
-        len(span.trace_id) == TRACE_ID_HEX // 2
-        for group in request.resource_spans
-        for scope in group.scope_spans
-        for span in scope.spans
-    )
+    try:
+        traces = read_traces(value, max_depth)
+    except DecodeError as as_traces:
+        try:
+            return read_logs(value, max_depth)
+        except DecodeError as as_logs:
+            # Where only one of the two got beyond the wire format, its complaint is the one that helps.
+            vague = (DecodeReason.INVALID_PROTOBUF, DecodeReason.INVALID_SHAPE)
+            raise (as_logs if as_traces.reason in vague else as_traces) from None
+    if traces.spans:
+        return traces
+    with contextlib.suppress(DecodeError):
+        return read_logs(value, max_depth)
+    return traces
 
 
 def _parse(value: bytes, request: Request) -> Request:
@@ -85,9 +101,11 @@ def _parse(value: bytes, request: Request) -> Request:
     return request
 
 
-def _take_span(
-    span: SpanMessage, resource: _Attributes, scope: InstrumentationScope, max_depth: int, gathering: Gathering
-) -> None:
+def _origin(resource: _Attributes, scope: InstrumentationScope) -> Origin:
+    return Origin(resource, scope.name, scope.version)
+
+
+def _take_span(span: SpanMessage, origin: Origin, max_depth: int, gathering: Gathering) -> None:
     trace_id = check_id(span.trace_id.hex(), TRACE_ID_HEX, "span.trace_id")
     span_id = check_id(span.span_id.hex(), SPAN_ID_HEX, "span.span_id")
     parent_span_id = check_id(span.parent_span_id.hex(), SPAN_ID_HEX, "span.parent_span_id")
@@ -109,9 +127,9 @@ def _take_span(
             end_ns=span.end_time_unix_nano,
             attributes=attributes,
             events=events,
-            resource=resource,
-            scope_name=scope.name,
-            scope_version=scope.version,
+            resource=origin.resource,
+            scope_name=origin.scope_name,
+            scope_version=origin.scope_version,
             status_code=span.status.code,
             parent_is_remote=remote_parent(span.flags),
             size_bytes=estimate_bytes(attributes) + sum(estimate_bytes(event.attributes) for event in events),
@@ -119,9 +137,7 @@ def _take_span(
     )
 
 
-def _take_log(
-    log: LogRecordMessage, resource: _Attributes, scope: InstrumentationScope, max_depth: int, gathering: Gathering
-) -> None:
+def _take_log(log: LogRecordMessage, origin: Origin, max_depth: int, gathering: Gathering) -> None:
     trace_id = check_id(log.trace_id.hex(), TRACE_ID_HEX, "log_record.trace_id")
     span_id = check_id(log.span_id.hex(), SPAN_ID_HEX, "log_record.span_id")
     if trace_id is None or span_id is None:
@@ -137,8 +153,8 @@ def _take_log(
             time_ns=log.time_unix_nano or log.observed_time_unix_nano,
             body=body,
             attributes=attributes,
-            resource=resource,
-            scope_name=scope.name,
+            resource=origin.resource,
+            scope_name=origin.scope_name,
             size_bytes=estimate_bytes(attributes) + estimate_bytes(body),
         )
     )
@@ -148,7 +164,7 @@ def _attributes(pairs: Iterable[KeyValue], max_depth: int) -> _Attributes:
     return {pair.key: _value(pair.value, max_depth) for pair in pairs}
 
 
-def _value(value: AnyValue, depth_left: int) -> AttributeValue:
+def _value(value: AnyValue, depth_left: int) -> AttributeValue:  # noqa: PLR0911 - one return for each kind of value
     if depth_left <= 0:
         raise DecodeError(DecodeReason.TOO_DEEP, "an attribute value is nested too deep")
     match value.WhichOneof("value"):
@@ -161,14 +177,10 @@ def _value(value: AnyValue, depth_left: int) -> AttributeValue:
         case "bool_value":
             return value.bool_value
         case "array_value":
-            return _list(value.array_value.values, depth_left - 1)
+            return [_value(item, depth_left - 1) for item in value.array_value.values]
         case "kvlist_value":
             return {pair.key: _value(pair.value, depth_left - 1) for pair in value.kvlist_value.values}
         case "bytes_value":
             return value.bytes_value
         case _:
             return None
-
-
-def _list(values: Sequence[AnyValue], depth_left: int) -> list[AttributeValue]:
-    return [_value(value, depth_left) for value in values]

@@ -10,16 +10,40 @@ transactions, retention).
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, Self
+
+from pydantic import model_validator
 
 from ragsonde.collector.clock import Deadline
+from ragsonde.collector.config import Config
 from ragsonde.collector.errors import PermanentError
-from ragsonde.collector.model import Record, SourcePosition
+from ragsonde.collector.model import Record, Signal, SourcePosition
 
 DEFAULT_TRACES_TOPIC = "otlp_spans"
 """Where the OpenTelemetry Collector's Kafka exporter writes traces unless told otherwise."""
 DEFAULT_LOGS_TOPIC = "otlp_logs"
 """Where the OpenTelemetry Collector's Kafka exporter writes log records unless told otherwise."""
+
+
+class TopicsConfig(Config):
+    """Which topics hold which OTLP signal."""
+
+    traces: tuple[str, ...] = (DEFAULT_TRACES_TOPIC,)
+    """Topics that hold traces; at least one. Default ``otlp_spans``, as the OpenTelemetry Collector's."""
+    logs: tuple[str, ...] = (DEFAULT_LOGS_TOPIC,)
+    """Topics that hold log records, as which some conventions send message content. Default ``otlp_logs``."""
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if not self.traces:
+            raise ValueError("traces is empty: name at least one topic")
+        if both := set(self.traces) & set(self.logs):
+            raise ValueError(f"{', '.join(sorted(both))} stands in both traces and logs: a topic has one signal")
+        return self
+
+    def signals(self) -> Mapping[str, Signal]:
+        """Return the signal of each topic."""
+        return dict.fromkeys(self.traces, Signal.TRACES) | dict.fromkeys(self.logs, Signal.LOGS)
 
 
 @dataclass(frozen=True, slots=True, order=True)

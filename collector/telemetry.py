@@ -197,6 +197,8 @@ class DropReason(StrEnum):
     PERMANENT_ERROR = "permanent_error"
     SHUTDOWN = "shutdown"
     INTERNAL_ERROR = "internal_error"
+    RETENTION = "retention"
+    """The log removed it, by age or size, before it had been read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +206,7 @@ class Dropped(Event):
     """Something was lost: ours, a fault."""
 
     stage: str
-    """``receiver``, ``extraction``, ``scoring``, or an exporter's name."""
+    """``source``, ``publisher``, ``receiver``, ``extraction``, ``scoring``, or an exporter's name."""
     reason: DropReason
     count: int = 1
 
@@ -217,3 +219,90 @@ class ExportAttempted(Event):
     interactions: int
     ok: bool
     seconds: float
+
+
+# Judge ------------------------------------------------------------------------------------------------------
+
+
+class JudgeStatus(StrEnum):
+    """How one request to the judge ended."""
+
+    OK = "ok"
+    CACHED = "cached"
+    TRUNCATED = "truncated"
+    INVALID_REPLY = "invalid_reply"
+    CONTEXT_OVERFLOW = "context_overflow"
+    OVERLOADED = "overloaded"
+    REFUSED = "refused"
+    UNREACHABLE = "unreachable"
+    TIMEOUT = "timeout"
+    OVER_BUDGET = "over_budget"
+    BREAKER_OPEN = "breaker_open"
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeCalled(Event):
+    """One request to the judge ended, retries and repairs counted one by one; or a cached result saved it."""
+
+    status: JudgeStatus
+    model: str
+    prompt: str
+    """Name of the rubric, or ``embeddings``."""
+    seconds: float
+    input_tokens: int | None
+    """As the server counted; None where it did not say or gave no reply."""
+    output_tokens: int | None
+    cost: float | None
+    """Money in the price's currency; None where the price or the tokens are not known."""
+    cached: bool = False
+
+
+class BreakerState(StrEnum):
+    """States of a circuit breaker."""
+
+    CLOSED = "closed"
+    OPEN = "open"
+    HALF_OPEN = "half_open"
+
+
+@dataclass(frozen=True, slots=True)
+class BreakerChanged(Event):
+    """The judge's circuit breaker changed its state."""
+
+    model: str
+    state: BreakerState
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeConcurrencyChanged(Event):
+    """The number of judge calls that may be in flight changed."""
+
+    model: str
+    limit: int
+
+
+class BudgetKind(StrEnum):
+    """What a daily budget limits."""
+
+    CALLS = "calls"
+    TOKENS = "tokens"
+    MONEY = "money"
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetSpent(Event):
+    """What the judge has taken today (UTC), all replicas together where they share a store."""
+
+    model: str
+    calls: int
+    tokens: int
+    money: float | None
+    """None where the price is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetExhausted(Event):
+    """A call was not made because today's budget did not allow it."""
+
+    model: str
+    kind: BudgetKind

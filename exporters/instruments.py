@@ -1,7 +1,7 @@
 """Makes the catalogue's metrics on a registry of our own. Together with ``prometheus`` the only user of the client."""
 
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.metrics_core import Metric as Family
@@ -68,10 +68,3 @@ class Instruments:
         return Histogram(
             metric.name, metric.help, metric.labels, unit=metric.unit, buckets=metric.buckets, registry=self.registry
         )
-
-
-def declare(instruments: Instruments, metrics: Iterable[Metric]) -> None:
-    """Give metrics without labels their series, so that they stand at 0 before the first event."""
-    for metric in metrics:
-        if not metric.labels and metric.kind is MetricKind.COUNTER:
-            instruments.add(metric, 0.0)

@@ -22,9 +22,8 @@ UNKNOWN = "unknown"
 """The value for what the telemetry did not say."""
 
 LANGUAGES = frozenset(
-    ("ar", "bn", "cs", "de", "el", "en", "es", "fa", "fr", "he", "hi", "id", "it", "ja", "ko", "nl", "pl", "pt", "ro")
-    + ("ru", "sv", "th", "tr", "uk", "ur", "vi", "zh", "und")
-)
+    {"ar", "bn", "cs", "de", "el", "en", "es", "fa", "fr", "he", "hi", "id", "it", "ja", "ko", "nl", "pl", "pt", "ro"}
+) | {"ru", "sv", "th", "tr", "uk", "ur", "vi", "zh", "und"}
 """Languages with series of their own, as ISO 639 codes; ``und`` is a language that could not be told."""
 
 _MAX_CHARACTERS = 64

@@ -11,7 +11,7 @@ from pydantic import Field
 from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_after_attempt, stop_when_event_set
 from tenacity.nap import sleep_using_event
 from tenacity.stop import stop_base
-from tenacity.wait import wait_exponential_jitter
+from tenacity.wait import wait_exponential, wait_random
 
 from ragsonde.collector.clock import Clock, Deadline
 from ragsonde.collector.config import Config
@@ -228,14 +228,11 @@ class Lane:
 
     def _wait_seconds(self, state: RetryCallState) -> float:
         """Return the back-off, or what the sink asked for where that is longer."""
-        backoff = wait_exponential_jitter(
-            initial=self._config.backoff_initial_seconds,
-            max=self._config.backoff_max_seconds,
-            jitter=self._config.backoff_initial_seconds,
-        )(state)
+        initial, longest = self._config.backoff_initial_seconds, self._config.backoff_max_seconds
+        wait = wait_exponential(multiplier=initial, max=longest) + wait_random(0.0, initial)
         error = state.outcome.exception() if state.outcome else None
         asked = error.retry_after_seconds if isinstance(error, FullError) else 0.0
-        return max(backoff, min(asked, self._config.backoff_max_seconds))
+        return max(wait(state), min(asked, longest))
 
     def _attempt(self, batch: Sequence[ScoredInteraction]) -> None:
         started = self._clock.monotonic()

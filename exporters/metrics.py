@@ -62,9 +62,7 @@ SCORE_WEIGHTED_SUM = _counter(
 SCORE_WEIGHTED_SQUARES = _counter(
     "ragsonde_score_weighted_squares_total", "Sum of weight times squared score.", "metric", *SCOPE
 )
-SCORE_WEIGHTS = _counter(
-    "ragsonde_score_weights_total", "Sum of the weights of scored interactions.", "metric", *SCOPE
-)
+SCORE_WEIGHTS = _counter("ragsonde_score_weights_total", "Sum of the weights of scored interactions.", "metric", *SCOPE)
 SCORE_SQUARED_WEIGHTS = _counter(
     "ragsonde_score_squared_weights_total", "Sum of the squared weights of scored interactions.", "metric", *SCOPE
 )
@@ -121,7 +119,11 @@ INTERACTIONS_WEIGHTED = _counter(
     "capture",
 )
 ANSWERS = _counter(
-    "ragsonde_answers_total", "Answers by model and grounding: grounded, hallucinated, not_judged.", "app", "model", "result"
+    "ragsonde_answers_total",
+    "Answers by model and grounding: grounded, hallucinated, not_judged.",
+    "app",
+    "model",
+    "result",
 )
 ANSWERS_WEIGHTED = _counter(
     "ragsonde_answers_weighted_total", "Weights of answers by model and grounding.", "app", "model", "result"
@@ -137,7 +139,10 @@ DIAGNOSES_WEIGHTED = _counter(
     "ragsonde_diagnoses_weighted_total", "Weights of interactions by where the fault lies.", "app", "diagnosis"
 )
 REFUSALS = _counter(
-    "ragsonde_refusals_total", "Answers that abstain, wholly or in part: justified, unjustified, unjudged.", "app", "kind"
+    "ragsonde_refusals_total",
+    "Answers that abstain, wholly or in part: justified, unjustified, unjudged.",
+    "app",
+    "kind",
 )
 REFUSALS_WEIGHTED = _counter("ragsonde_refusals_weighted_total", "Weights of answers that abstain.", "app", "kind")
 RESCORED = _counter(
@@ -146,10 +151,15 @@ RESCORED = _counter(
     "app",
 )
 REDELIVERED = _counter(
-    "ragsonde_redelivered_total", "Interactions that came again after a restart or rebalance and were not counted.", "app"
+    "ragsonde_redelivered_total",
+    "Interactions that came again after a restart or rebalance and were not counted.",
+    "app",
 )
 LAST_SCORED = _gauge(
-    "ragsonde_last_scored_timestamp_seconds", "When an interaction was last scored, since the epoch.", "app", unit="seconds"
+    "ragsonde_last_scored_timestamp_seconds",
+    "When an interaction was last scored, since the epoch.",
+    "app",
+    unit="seconds",
 )
 
 # The sidecar itself: receiver, source, decoding --------------------------------------------------------------
@@ -216,15 +226,39 @@ EXPORT_SECONDS = _histogram(
     "ragsonde_export_seconds", "Time of one attempt to export a batch.", SLOW_BUCKETS, "exporter", unit="seconds"
 )
 EXPORTS = _counter("ragsonde_exports_total", "Attempts to export a batch: ok or failed.", "exporter", "result")
-EXPORTED = _counter(
-    "ragsonde_exported_interactions_total", "Interactions in those attempts.", "exporter", "result"
-)
+EXPORTED = _counter("ragsonde_exported_interactions_total", "Interactions in those attempts.", "exporter", "result")
 END_TO_END_SECONDS = _histogram(
     "ragsonde_end_to_end_seconds",
     "From the end of the answer to its scores in every required exporter.",
     DELAY_BUCKETS,
     "app",
     unit="seconds",
+)
+JUDGE_CALLS = _counter(
+    "ragsonde_judge_calls_total",
+    "Requests to the judge by how they ended, each retry on its own; cached: a kept result saved one.",
+    "model",
+    "prompt",
+    "status",
+)
+JUDGE_SECONDS = _histogram(
+    "ragsonde_judge_call_seconds", "Time of a request to the judge.", SLOW_BUCKETS, "model", unit="seconds"
+)
+JUDGE_TOKENS = _counter(
+    "ragsonde_judge_tokens_total", "Tokens that the judge's server counted: input or output.", "model", "direction"
+)
+JUDGE_COST = _counter("ragsonde_judge_cost_total", "What the judge's calls cost, in the price's currency.", "model")
+JUDGE_BREAKER = _gauge(
+    "ragsonde_judge_breaker_state", "1 for the state that the judge's circuit breaker is in, else 0.", "model", "state"
+)
+JUDGE_CONCURRENCY = _gauge(
+    "ragsonde_judge_concurrency_limit", "Judge calls that may be in flight at the moment.", "model"
+)
+JUDGE_BUDGET_SPENT = _gauge(
+    "ragsonde_judge_budget_spent", "Taken by the judge today (UTC): calls, tokens, money.", "model", "kind"
+)
+JUDGE_BUDGET_REFUSALS = _counter(
+    "ragsonde_judge_budget_refusals_total", "Judge calls not made because of today's budget.", "model", "kind"
 )
 DROPPED = _counter("ragsonde_dropped_total", "Lost by a fault of ours; should stay at 0.", "stage", "reason")
 UNMAPPED_EVENTS = _counter("ragsonde_unmapped_events_total", "Events that no metric counts; should stay at 0.")
@@ -254,9 +288,9 @@ def to_markdown() -> str:
     for metric in CATALOGUE:
         labels = ", ".join(f"`{label}`" for label in metric.labels)
         lines.append(f"| `{metric.name}` | {metric.kind} | {labels} | {metric.help} |")
-    lines += ["", "## Queries", ""]
+    lines += ["", "## Queries", "", "Each stands under the name that later ones use: record them in this order.", ""]
     for recipe in RECIPES:
-        lines += [recipe.meaning, "", "```promql", recipe.expression, "```", ""]
+        lines += [f"`{recipe.name}`: {recipe.meaning}", "", "```promql", recipe.expression, "```", ""]
     return "\n".join(lines).rstrip() + "\n"
 
 

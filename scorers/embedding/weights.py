@@ -7,18 +7,15 @@ of 32 weights: a half-precision scale, then 16 bytes whose byte ``j`` holds weig
 SentencePiece's ``nmt_nfkc`` rules for single characters, and the tokenizer takes the whole rules from SentencePiece.
 """
 
-from __future__ import annotations
-
+import itertools
 import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ragsonde.collector.errors import PermanentError
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 BLOCK_WEIGHTS = 32
 _BLOCK_BYTES = 18
@@ -35,6 +32,11 @@ class Matrix:
     """``[rows, blocks, 32]``, each 0 to 15."""
     scales: NDArray[np.float16]
     """``[rows, blocks]``."""
+
+    def values(self) -> NDArray[np.float32]:
+        """The weights themselves, ``[rows, blocks * 32]``."""
+        unpacked = (self.quanta.astype(np.float32) - 8) * self.scales.astype(np.float32)[..., None]
+        return unpacked.reshape(len(unpacked), -1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +115,7 @@ def _read_vocabulary(cursor: _Cursor) -> Vocabulary:
     ends = [int(value) for value in cursor.unpack(f"{size + 1}I")]
     scores = tuple(float(value) for value in cursor.unpack(f"{size}f"))
     text = cursor.take(text_size)
-    pieces = tuple(text[start:end].decode() for start, end in zip(ends[:-1], ends[1:], strict=True))
+    pieces = tuple(text[start:end].decode() for start, end in itertools.pairwise(ends))
     cursor.integer("i")  # how many replacements there are
     cursor.take(cursor.integer("I"))
     return Vocabulary(pieces, scores, begin_id, end_id, pad_id, unknown_id)
@@ -127,8 +129,6 @@ def _row_widths(layers: int, width: int, inner: int) -> dict[str, int]:
 def _read_tensors(
     cursor: _Cursor, content: bytes, row_widths: Mapping[str, int]
 ) -> tuple[dict[str, NDArray[np.float32]], dict[str, Matrix]]:
-    import numpy as np  # noqa: PLC0415  # an optional package, needed only here
-
     vectors: dict[str, NDArray[np.float32]] = {}
     matrices: dict[str, Matrix] = {}
     for _ in range(cursor.integer("i")):
@@ -145,8 +145,6 @@ def _read_tensors(
 
 
 def _unpack(blocks: NDArray[np.uint8]) -> Matrix:
-    import numpy as np  # noqa: PLC0415  # an optional package, needed only here
-
     scales = np.ascontiguousarray(blocks[..., :2]).view("<f2")[..., 0]
     packed = blocks[..., 2:]
     return Matrix(np.concatenate((packed & 0x0F, packed >> 4), axis=-1), scales)

@@ -7,7 +7,7 @@ asks whether any pair of meanings agrees.
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -17,6 +17,14 @@ LOCALES = (
     "en de fr es it pt nl ca ro pl cs sk sl hr bs sr mk bg ru uk be lt lv et fi hu el tr sv da nb is "
     "ms id vi th zh zh_Hant ja ko hi bn ur ta ar fa he hy ka kk"
 ).split()
+
+MARKS = "".join(chr(code) for code in range(0x0300, 0x1100) if unicodedata.category(chr(code)) in ("Mn", "Mc"))
+"""Vowel signs and accents: part of a word, although Python's regular expressions don't count them as letters."""
+
+WORD = rf"[^\W\d_](?:[^\W\d_]|[{MARKS}])*"
+"""Regular expression of a word in any script."""
+
+_WORDS = re.compile(WORD)
 
 Meaning = tuple[str, float]
 """A dimension (``time``, ``length``, ``money:EUR``, …) and the factor to the dimension's base unit."""
@@ -213,6 +221,11 @@ def fold(word: str) -> str:
     return unicodedata.normalize("NFC", plain).translate(_LETTERS)
 
 
+def mentions_any(text: str, words: Collection[str]) -> bool:
+    """Whether a word of the text, folded, is among ``words``: a quick look before a slow search."""
+    return any(word in words for word in frozenset(_WORDS.findall(fold(text))))
+
+
 def _locale_data() -> Iterator[Mapping[str, Any]]:
     for name in LOCALES:
         # Babel has no public access to the patterns of a unit; the data file itself is CLDR's and stable.
@@ -308,6 +321,10 @@ def month_words() -> Mapping[str, int]:
     return _calendar_words("months", ("format", "stand-alone"))
 
 
+_WEDNESDAYS = "srode srody srodzie sredu sredo sredi stredu stredy srijede srijedu srijedom"
+"""Cases of a short word whose stem would be too short to tell."""
+
+
 @cache
 def weekday_words() -> Mapping[str, int]:
     """Folded full weekday names with 0 (Monday) to 6, and each without its last letter where it stays long enough."""
@@ -320,6 +337,8 @@ def weekday_words() -> Mapping[str, int]:
                 if word.isalpha() and len(word) >= 4:
                     table.setdefault(word, int(number))
     for word, number in tuple(table.items()):
-        if len(word) >= 5 and ord(word[0]) < 0x0590:
+        if len(word) >= (6 if word.isascii() else 5) and ord(word[0]) < 0x0590:
             table.setdefault(word[:-1], number)
+    for word in _WEDNESDAYS.split():
+        table.setdefault(word, 2)
     return table

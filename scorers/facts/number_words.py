@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from ragsonde.scorers.facts.lexicon import fold
+from ragsonde.scorers.facts.lexicon import WORD, fold, mentions_any
 
 # Value: its words. Endings of cases are listed where they are common.
 _WORDS = {
@@ -49,7 +49,7 @@ _CJK_SMALL = {"十": 10, "百": 100, "千": 1_000}
 _CJK_LARGE = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8, "兆": 10**12}
 _CJK = re.compile("[〇零一二两兩三四五六七八九十百千万萬亿億兆]+")
 _CJK_IDIOM_MARKS = frozenset("万萬亿億兆百千")
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = re.compile(WORD)
 
 
 @cache
@@ -101,6 +101,13 @@ def _spelled_cjk(text: str) -> Iterator[tuple[int, int, float]]:
 
 def spelled_numerals(text: str) -> Iterator[tuple[int, int, float]]:
     """Numbers in words as (start, end, value), in order of their script; "twenty-five" and "twenty five" are 25."""
+    if mentions_any(text, _table()):
+        yield from _spelled_words(text)
+    if not text.isascii():
+        yield from _spelled_cjk(text)
+
+
+def _spelled_words(text: str) -> Iterator[tuple[int, int, float]]:
     table = _table()
     pending: tuple[int, int, int] | None = None
     for match in _WORD.finditer(text):
@@ -115,8 +122,6 @@ def spelled_numerals(text: str) -> Iterator[tuple[int, int, float]]:
         pending = None if value is None else (match.start(), match.end(), value)
     if pending is not None:
         yield pending[0], pending[1], float(pending[2])
-    if not text.isascii():
-        yield from _spelled_cjk(text)
 
 
 def _join(so_far: int, value: int | None) -> int | None:

@@ -1,22 +1,14 @@
 """Quantities: a number with its magnitude ("69 million", "3,5 тыс."), its unit or currency, and its bound (≤)."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from ragsonde.scorers.facts.lexicon import Meaning, fold, magnitude_words, unit_words
+from ragsonde.scorers.facts.lexicon import MARKS, Meaning, fold, magnitude_words, unit_words
 from ragsonde.scorers.facts.numbers import Numeral, ascii_digits, same_value
 
 _T = TypeVar("_T")
-
-
-@dataclass(frozen=True, slots=True)
-class Measure:
-    """One reading of a quantity, in the base unit of its dimension; ``dimension`` is empty where there is no unit."""
-
-    value: float
-    dimension: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,53 +18,167 @@ class Quantity:
     text: str
     start: int
     end: int
-    readings: tuple[Measure, ...]
+    written: tuple[float, ...]
+    """Every value that the numeral may have, before magnitude and unit."""
+    factors: frozenset[float] = frozenset({1.0})
+    """Every power of ten that the magnitude word may stand for ("billion" is 1e9 or 1e12)."""
+    meanings: frozenset[Meaning] = frozenset()
+    """Every unit that the word after (or sign before) the number may be; empty for a bare number."""
     bound: str = ""
     """``max`` (≤, <), ``min`` (≥, >) or empty."""
     spelled: bool = False
     ordinal: bool = False
-    rounding: float = 0.0
-    """Half a unit of the last digit, relative to the value, where a magnitude word makes it a round figure; else 0."""
+
+    @property
+    def values(self) -> tuple[float, ...]:
+        """Every value with its magnitude, before the unit."""
+        return tuple(value * factor for value in self.written for factor in sorted(self.factors))
 
     @property
     def dimensions(self) -> frozenset[str]:
-        """The dimensions that the unit may have; empty for a bare number."""
-        return frozenset(reading.dimension for reading in self.readings if reading.dimension)
+        """What may be measured: ``time``, ``money:EUR``, …; empty for a bare number."""
+        return frozenset(dimension for dimension, _ in self.meanings)
 
     @property
     def year(self) -> int | None:
         """The year that a bare whole number from 1000 to 2199 may be; None where it can't."""
-        if self.dimensions or self.spelled or self.ordinal:
+        if self.meanings or self.spelled or self.ordinal or self.factors != {1.0}:
             return None
-        return next((int(r.value) for r in self.readings if r.value.is_integer() and 1000 <= r.value < 2200), None)
+        return next((int(value) for value in self.written if value.is_integer() and 1000 <= value < 2200), None)
 
     def agrees_with(self, other: "Quantity") -> bool:
-        """Whether both can mean the same amount; a bare number agrees with the same number of any unit."""
+        """Whether both can mean the same amount; a bare number agrees with that number of any unit."""
         if self.bound and other.bound and self.bound != other.bound:
             return False
-        tolerance = max(self.rounding, other.rounding)
-        for left in self.readings:
-            for right in other.readings:
-                if left.dimension and right.dimension and left.dimension != right.dimension:
-                    continue
-                if same_value(left.value, right.value):
-                    return True
-                if tolerance and abs(left.value - right.value) <= tolerance * max(abs(left.value), abs(right.value)):
-                    return True
-        return bool(self.dimensions) != bool(other.dimensions) and self._bare_number_agrees(other)
+        if not (self.meanings and other.meanings):
+            return any(self._close(left, right, other) for left in self.values for right in other.values)
+        return any(
+            dimension == other_dimension and self._close(left * scale, right * other_scale, other)
+            for dimension, scale in self.meanings
+            for other_dimension, other_scale in other.meanings
+            for left in self.values
+            for right in other.values
+        )
 
-    def _bare_number_agrees(self, other: "Quantity") -> bool:
-        """``30`` in a table agrees with ``30 days``: the unit may stand in the heading."""
-        return any(same_value(left, right) for left in self.written_values for right in other.written_values)
+    def _close(self, left: float, right: float, other: "Quantity") -> bool:
+        tolerance = max(_rounding(self), _rounding(other))
+        return same_value(left, right) or abs(left - right) <= tolerance * abs(right)
 
-    @property
-    def written_values(self) -> tuple[float, ...]:
-        """The values as written, before magnitude and unit."""
-        return tuple(reading.value for reading in self.readings if not reading.dimension) or self._unscaled
 
-    @property
-    def _unscaled(self) -> tuple[float, ...]:
-        from ragsonde.scorers.facts.numbers import find_numerals
+def _rounding(quantity: Quantity) -> float:
+    """Half a unit of the last digit over the value, for round figures ("1.5 million"): 1,482,000 agrees with it.
 
-        numerals = find_numerals(self.text)
-        return numerals[0].values if numerals else ()
+    Only where a magnitude word follows at least two digits: "2 million" is no rounding of 1.6 million.
+    """
+    digits = re.sub(r"\D", "", ascii_digits(quantity.text))
+    if max(quantity.factors) < 1e3 or quantity.spelled or not 2 <= len(digits) <= 4 or not quantity.written[0]:
+        return 0.0
+    decimals = re.search(r"[.,](\d+)", ascii_digits(quantity.text))
+    unit = 10.0 ** -len(decimals[1]) if decimals else 1.0
+    return 0.5 * unit / abs(quantity.written[0])
+
+
+_GAP = "[ \u00a0\u2009\u202f]?[-‑]?[ \u00a0\u2009\u202f]?"
+_AFTER = re.compile(rf"{_GAP}([^\W\d_](?:[^\W\d_]|[{MARKS}'’·/²³]|(?<=m)[23](?!\d))*|[°%‰٪％€$£¥₽₴₺₹₩℃℉](?:\s?[CFcf]\b)?)")
+_SECOND_WORD = re.compile("[ \u00a0]([^\\W\\d_]+)")
+_BEFORE = re.compile(r"(%|٪|US\$|A\$|C\$|R\$|[€$£¥₽₴₺₹₩]|(?<![^\W\d_])[A-Z]{2,3}|\bRp\.?|百分之|千分之)\s?$")
+_BOUND = re.compile(r"(≤|≥|<=|>=|<|>|⩽|⩾)\s*$")
+_BOUNDS = {"≤": "max", "<=": "max", "<": "max", "⩽": "max", "≥": "min", ">=": "min", ">": "min", "⩾": "min"}
+_RANGE = re.compile(r"\s*(?:[-–—‑~～]|至|到|до|to|bis|do|hingga|sampai|a|à|and|und|et|и|i|or|oder)\s*")
+_GLUED_THOUSAND = re.compile(r"[kK](?![^\W\d_])")
+_MONEY_MAGNITUDE = re.compile(r"\s?(bn|mn|[mMbB])(?![^\W\d_])")
+_MONEY_FACTORS = {"m": 1e6, "mn": 1e6, "b": 1e9, "bn": 1e9}
+
+
+def find_quantities(text: str, numerals: Iterable[Numeral]) -> list[Quantity]:
+    """Attach magnitudes, units, currencies and bounds to the numerals of ``text``; the ends of a range share a unit."""
+    plain = ascii_digits(text)
+    quantities = [_quantity(text, plain, numeral) for numeral in numerals]
+    for index in range(len(quantities) - 2, -1, -1):
+        left, right = quantities[index], quantities[index + 1]
+        if _RANGE.fullmatch(plain, left.end, right.start) and not left.meanings and left.year is None:
+            factors = right.factors if left.factors == {1.0} else left.factors
+            quantities[index] = replace(left, meanings=right.meanings, factors=factors)
+    return quantities
+
+
+def _quantity(text: str, plain: str, numeral: Numeral) -> Quantity:
+    start, end = numeral.start, numeral.end
+    prefix, meanings = _sign_before(plain, start)
+    start -= len(prefix)
+    factors, end = _magnitude(plain, end, money=prefix != "")
+    after, after_end = _look_up(plain, end, unit_words())
+    if plain[end : end + 1] == "s" and len(numeral.text) >= 4:
+        after = frozenset()  # the 1990s are no seconds
+    if after and (not meanings or meanings & after):
+        meanings, end = (meanings & after) or after, after_end
+    bound = _BOUND.search(plain, max(0, start - 6), start)
+    return Quantity(
+        text[start:end],
+        start,
+        end,
+        numeral.values,
+        factors,
+        meanings,
+        bound=_BOUNDS[bound[1]] if bound else "",
+        spelled=numeral.spelled,
+        ordinal=numeral.ordinal,
+    )
+
+
+def _sign_before(plain: str, start: int) -> tuple[str, frozenset[Meaning]]:
+    """A currency or percent sign in front of the number, as written, and its meanings."""
+    match = _BEFORE.search(plain, max(0, start - 8), start)
+    if match is None:
+        return "", frozenset()
+    if match[1] in ("百分之", "千分之"):
+        return match[0], frozenset({("share", 0.01 if match[1] == "百分之" else 0.001)})
+    meanings = unit_words().get(fold(match[1]).strip("."), frozenset())
+    if match[1] not in ("%", "٪"):
+        meanings = frozenset(meaning for meaning in meanings if meaning[0].startswith("money:"))
+    return (match[0], meanings) if meanings else ("", frozenset())
+
+
+def _magnitude(plain: str, end: int, *, money: bool) -> tuple[frozenset[float], int]:
+    """Factors that the words after the number may stand for, and where they end."""
+    factors: frozenset[float] = frozenset({1.0})
+    if match := _GLUED_THOUSAND.match(plain, end):
+        return frozenset({1e3}), match.end()
+    if money and (match := _MONEY_MAGNITUDE.match(plain, end)):
+        return frozenset({_MONEY_FACTORS[match[1].lower()]}), match.end()
+    for _ in range(2):  # "5 mil millones", "3万亿"
+        found, stop = _look_up(plain, end, magnitude_words(), inflected=False)
+        if not found:
+            break
+        factors = frozenset(so_far * factor for so_far in factors for factor in found)
+        # The full stop of an abbreviation, where more follows: "3,5 тыс. рублей".
+        end = stop + (plain[stop : stop + 2] == ". " and plain[stop + 2 : stop + 3].islower())
+    return factors, end
+
+
+def _look_up(
+    plain: str, end: int, table: Mapping[str, frozenset[_T]], *, inflected: bool = True
+) -> tuple[frozenset[_T], int]:
+    """Meanings of the word (or two words, or CJK signs) right after ``end``, and where it stops."""
+    match = _AFTER.match(plain, end)
+    if match is None:
+        return frozenset(), end
+    word = fold(match[1])
+    if ord(word[0]) >= 0x0E00 and word[0].isalpha():
+        return _look_up_unspaced(word, match.start(1), table)
+    second = _SECOND_WORD.match(plain, match.end())
+    if second and (found := table.get(f"{word} {fold(second[1])}")):
+        return found, second.end()
+    for length in range(len(word), max(2, len(word) - 4) if inflected and len(word) > 3 else len(word) - 1, -1):
+        if length / len(word) < 0.55:
+            break
+        if found := table.get(word[:length]):
+            return found, match.end()
+    return frozenset(), end
+
+
+def _look_up_unspaced(word: str, start: int, table: Mapping[str, frozenset[_T]]) -> tuple[frozenset[_T], int]:
+    for length in range(min(6, len(word)), 0, -1):
+        if found := table.get(word[:length]):
+            return found, start + length
+    return frozenset(), start

@@ -44,12 +44,15 @@ class JudgeUnavailableError(JudgeError):
         retryable: bool = False,
         permanent: bool = False,
         retry_after_seconds: float | None = None,
+        complaints: frozenset[str] = frozenset(),
     ) -> None:
         super().__init__(message)
         self.status = status
         self.retryable = retryable
         self.permanent = permanent
         self.retry_after_seconds = retry_after_seconds
+        self.complaints = complaints
+        """Request fields that the refusal named."""
 
     @property
     def overloaded(self) -> bool:

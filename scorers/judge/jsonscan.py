@@ -9,7 +9,9 @@ from typing import Any, NoReturn
 _OPENING = re.compile(r"[{\[]")
 _OBJECT_START = re.compile(r"""\{\s*"|\[\s*\{\s*["}]""")
 _TRAILING_COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])', re.DOTALL)
-_CUT_LITERAL = re.compile(r"(?:t(?:r(?:ue?)?)?|f(?:a(?:l(?:se?)?)?)?|n(?:u(?:ll?)?)?|-?\d*\.?\d*(?:[eE][+-]?\d*)?)\s*\Z")
+_CUT_LITERAL = re.compile(
+    r"(?:t(?:r(?:ue?)?)?|f(?:a(?:l(?:se?)?)?)?|n(?:u(?:ll?)?)?|-?\d*\.?\d*(?:[eE][+-]?\d*)?)\s*\Z"
+)
 _MAX_TRIES = 5000
 _MAX_COMMA_TRIES = 20
 

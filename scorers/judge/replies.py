@@ -14,9 +14,23 @@ def _label(value: object) -> object:
     return "_".join(value.replace("-", " ").replace("_", " ").split()).casefold() if isinstance(value, str) else value
 
 
+def _spelt(value: object) -> object:
+    """A list of names in which the judge wrote whole numbers as numbers; null for an empty list."""
+    if isinstance(value, list):
+        return [str(item) if isinstance(item, int) and not isinstance(item, bool) else item for item in value]
+    return () if value is None else value
+
+
+def _listed(value: object) -> object:
+    return () if value is None else value
+
+
 VerdictLabel = Annotated[Literal["supported", "contradicted", "not_found"], BeforeValidator(_label)]
 ExtentLabel = Annotated[Literal["fully", "partly", "no"], BeforeValidator(_label)]
 AbstainsLabel = Annotated[Literal["no", "partly", "wholly"], BeforeValidator(_label)]
+
+
+Names = Annotated[tuple[str, ...], BeforeValidator(_spelt)]
 
 
 class _Part(BaseModel):
@@ -38,13 +52,16 @@ class Evidence(_Part):
     quote: str
 
 
+Passages = Annotated[tuple[Evidence, ...], BeforeValidator(_listed)]
+
+
 class ClaimVerdict(_Part):
     """What the documents say of one numbered claim."""
 
     claim: int
     """Number of the claim, from 1."""
     verdict: VerdictLabel
-    evidence: tuple[Evidence, ...] = ()
+    evidence: Passages = ()
     reason: str = ""
 
 
@@ -55,7 +72,7 @@ class ExtractedClaim(_Part):
     """The statement, understandable on its own."""
     said: str = ""
     """The words of the answer that state it."""
-    cited: tuple[str, ...] = ()
+    cited: Names = ()
     """The documents that the answer cites for it, as written."""
 
 
@@ -63,7 +80,7 @@ class JudgedClaim(ExtractedClaim):
     """One factual statement and what the documents say of it."""
 
     verdict: VerdictLabel
-    evidence: tuple[Evidence, ...] = ()
+    evidence: Passages = ()
     reason: str = ""
 
 
@@ -80,7 +97,7 @@ class MergedReply(Reply):
     factual: bool
     claims: tuple[JudgedClaim, ...]
     documents: tuple[DocumentVerdict, ...]
-    needed: tuple[str, ...]
+    needed: Names
     """Numbers of the context sentences needed to answer the question, such as ``2.1``."""
     answers_question: ExtentLabel
     abstains: AbstainsLabel
@@ -93,7 +110,7 @@ class WindowReply(Reply):
 
     claims: tuple[ClaimVerdict, ...]
     documents: tuple[DocumentVerdict, ...]
-    needed: tuple[str, ...]
+    needed: Names
     contexts_answer: bool
 
 
@@ -128,7 +145,7 @@ class DocumentsReply(Reply):
 class NeededReply(Reply):
     """The context sentences needed to answer the question."""
 
-    needed: tuple[str, ...]
+    needed: Names
 
 
 class AttributionVerdict(_Part):
@@ -148,11 +165,11 @@ class AttributionReply(Reply):
 class CorrectnessReply(Reply):
     """How the answer's statements compare with the reference's (RAGAS answer correctness)."""
 
-    true_positives: int = Field(ge=0)
+    true_positives: Names
     """Statements of the answer that the reference supports."""
-    false_positives: int = Field(ge=0)
+    false_positives: Names
     """Statements of the answer that the reference does not support."""
-    false_negatives: int = Field(ge=0)
+    false_negatives: Names
     """Statements of the reference that the answer lacks."""
 
 

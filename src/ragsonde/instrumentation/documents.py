@@ -31,7 +31,8 @@ def _record(document: Any, content: Content) -> dict[str, Any]:
     if isinstance(document, tuple) and len(document) == _SCORED_PAIR and not isinstance(document[1], str):
         document, score = document
     if isinstance(document, str):
-        text, metadata, identity = document, None, None
+        text: str | None = document
+        metadata = identity = None
     else:
         text = _text(document)
         metadata = _first(document, _METADATA_NAMES)

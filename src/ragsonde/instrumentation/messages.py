@@ -46,7 +46,6 @@ def answer_text(result: Any) -> str | None:
     return _named_text(result, ("answer", "output", "output_text", "response", "result", "content", "text"))
 
 
-
 def _named_text(holder: Any, names: tuple[str, ...]) -> str | None:
     if isinstance(holder, str):
         return holder
@@ -65,8 +64,8 @@ def _named_text(holder: Any, names: tuple[str, ...]) -> str | None:
 
 def _record(message: Any, role: str, content: Content) -> dict[str, Any]:
     if not isinstance(message, str):
-        named = named(message, "role") or named(message, "type")
-        role = _ROLES.get(str(named), str(named)) if named else role
+        given = named(message, "role") or named(message, "type")
+        role = _ROLES.get(str(given), str(given)) if given else role
     parts = [{"type": "text", "content": text} for raw in _texts(message) if (text := content.text(raw)) is not None]
     return {"role": role, "parts": parts}
 
@@ -85,4 +84,3 @@ def _texts(message: Any) -> list[str]:
         if isinstance(text, str):
             found.append(text)
     return found
-

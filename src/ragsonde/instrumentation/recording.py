@@ -62,7 +62,7 @@ class Recording:
         kind: SpanKind,
         content: Content,
         failures: FailureLog,
-        parent: Context,
+        parent: Context | None,
         given: Mapping[str, AttributeValue | None],
     ) -> None:
         self._content = content
@@ -73,6 +73,7 @@ class Recording:
         self._interrupted = False
         self._cut: list[str] = []
         self.span: Span = trace.INVALID_SPAN
+        parent = otel_context.get_current() if parent is None else parent
         known = {key: value for key, value in given.items() if value is not None}
         with failures.guard("starting a span"):
             self.span = tracer.start_span(name, context=parent, kind=kind, attributes=known)
@@ -142,7 +143,8 @@ class Recording:
         if self._ended:
             return
         with self._failures.guard("writing the end of a span"):
-            self._before_end(complete=error is None)
+            self._interrupted = self._interrupted or error is not None
+            self._before_end()
         if error is not None and not isinstance(error, _LEFT):
             with self._failures.guard("noting an exception"):
                 self._note_error(error)
@@ -154,7 +156,7 @@ class Recording:
         with self._failures.guard("ending a span"):
             self.span.end()
 
-    def _before_end(self, *, complete: bool) -> None:
+    def _before_end(self) -> None:
         """Write what is only known at the end."""
 
     def _note_error(self, error: BaseException) -> None:

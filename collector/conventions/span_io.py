@@ -1,0 +1,79 @@
+"""Reading a span from what went in and what came out, as every convention with an input and an output needs it."""
+
+from ragsonde.collector.conventions.documents import documents_in, listed_documents_in
+from ragsonde.collector.conventions.messages import ANSWER_KEYS, answer_in, messages_in, question_in, system_text
+from ragsonde.collector.conventions.reading import Message, Role, SpanReading, ToolResult
+from ragsonde.collector.conventions.values import parse, walk
+from ragsonde.collector.model import AttributeValue, Document
+
+_MAX_MENTIONED = 500
+
+
+def read_io(
+    convention: str, role: Role, given: AttributeValue, returned: AttributeValue, name: str = ""
+) -> SpanReading:
+    """Read a span whose input and output are known, by its role.
+
+    A chain that returns nothing but a list of documents retrieved them; where documents went in as well, it reordered,
+    joined or filtered them.
+    """
+    given, returned = parse(given), parse(returned)
+    mentioned = _mentioned(given)
+    if role in (Role.CHAIN, Role.OTHER) and _returns_only_documents(returned):
+        role = Role.RERANK if mentioned else Role.RETRIEVAL
+    match role:
+        case Role.RETRIEVAL | Role.RERANK:
+            documents = None if returned is None else documents_in(returned)
+            return SpanReading(convention, role, question=question_in(given), documents=documents, mentioned=mentioned)
+        case Role.GENERATION:
+            return _read_generation(convention, given, returned, mentioned)
+        case Role.TOOL:
+            result = None if returned is None else ToolResult(name, returned)
+            return SpanReading(convention, role, question_in(given), answer_in(returned), tool_result=result)
+        case Role.EMBEDDING:
+            return SpanReading(convention, role, question=question_in(given))
+        case _:
+            mentioned = mentioned or _mentioned(returned)
+            return SpanReading(convention, role, question_in(given), answer_in(returned), mentioned=mentioned)
+
+
+def _read_generation(
+    convention: str, given: AttributeValue, returned: AttributeValue, mentioned: tuple[Document, ...]
+) -> SpanReading:
+    messages = messages_in(given)
+    if not messages and (prompt := question_in(given)) is not None:
+        messages = (Message("user", prompt),)
+    called_tool = calls_tool(returned)
+    return SpanReading(
+        convention,
+        Role.GENERATION,
+        answer=None if called_tool else answer_in(returned),
+        messages=messages,
+        system_instructions=system_text(messages),
+        called_tool=called_tool,
+        mentioned=mentioned,
+    )
+
+
+def calls_tool(output: AttributeValue) -> bool:
+    """Whether a model's output asks for a tool: a ``tool_call`` part or a filled ``tool_calls`` list in it."""
+    for item in walk(output):
+        if isinstance(item, dict) and (
+            item.get("tool_calls") or item.get("type") in ("tool_call", "tool_use", "function_call")
+        ):
+            return True
+    return False
+
+
+def _returns_only_documents(returned: AttributeValue) -> bool:
+    if isinstance(returned, dict) and any(isinstance(returned.get(key), str) for key in ANSWER_KEYS):
+        return False
+    return listed_documents_in(returned) is not None
+
+
+def _mentioned(value: AttributeValue) -> tuple[Document, ...]:
+    """Find the documents anywhere in a value, such as those that a formatting step was given."""
+    for item in walk(value, depth=4):
+        if isinstance(item, list | dict) and (found := listed_documents_in(item)) is not None:
+            return found[:_MAX_MENTIONED]
+    return ()

@@ -1,0 +1,78 @@
+"""Cuts a text into pieces, so that claims, citations and quotes can be marked in it."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ragsonde.scorers.score import Citation, Claim
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of a text and what covers it. The pieces of a text, put together, are the text."""
+
+    text: str
+    claim: int | None = None
+    """Index of the claim that the piece belongs to; of overlapping claims the shortest one."""
+    citation: int | None = None
+    """Index of the citation whose marker the piece is."""
+    first: bool = False
+    """Whether the claim starts here."""
+
+
+def answer_pieces(text: str, claims: Sequence[Claim], citations: Sequence[Citation]) -> list[Piece]:
+    """Cut an answer at its claims and citation markers. Offsets that do not lie in the text are left out."""
+    claim_spans = {index: (claim.start, claim.end) for index, claim in enumerate(claims)}
+    citation_spans = {index: (citation.start, citation.end) for index, citation in enumerate(citations)}
+    return _pieces(text, claim_spans, citation_spans)
+
+
+def passage_pieces(text: str, quotes: Sequence[str | None]) -> list[Piece]:
+    """Cut a passage at the quotes taken from it; ``claim`` is the index of the quote."""
+    spans = {}
+    for index, quote in enumerate(quotes):
+        span = find_quote(text, quote) if quote else None
+        if span is not None:
+            spans[index] = span
+    return _pieces(text, spans, {})
+
+
+def find_quote(text: str, quote: str) -> tuple[int, int] | None:
+    """Return where a quote stands in a text, white space and case aside; None where it does not."""
+    words = quote.split()
+    if not words:
+        return None
+    found = re.search(r"\s+".join(map(re.escape, words)), text, re.IGNORECASE)
+    return found.span() if found else None
+
+
+def _pieces(
+    text: str, claim_spans: dict[int, tuple[int, int]], citation_spans: dict[int, tuple[int, int]]
+) -> list[Piece]:
+    claims = _inside(text, claim_spans)
+    citations = _inside(text, citation_spans)
+    edges = sorted({0, len(text)}.union(*claims.values(), *citations.values()))
+    pieces = []
+    shown: set[int] = set()
+    for start, end in zip(edges, edges[1:], strict=False):
+        claim = _cover(claims, start, end)
+        pieces.append(
+            Piece(
+                text[start:end],
+                claim=claim,
+                citation=_cover(citations, start, end),
+                first=claim is not None and claim not in shown,
+            )
+        )
+        if claim is not None:
+            shown.add(claim)
+    return pieces
+
+
+def _inside(text: str, spans: dict[int, tuple[int, int]]) -> dict[int, tuple[int, int]]:
+    return {index: (start, end) for index, (start, end) in spans.items() if 0 <= start < end <= len(text)}
+
+
+def _cover(spans: dict[int, tuple[int, int]], start: int, end: int) -> int | None:
+    covering = [(span[1] - span[0], index) for index, span in spans.items() if span[0] <= start and end <= span[1]]
+    return min(covering)[1] if covering else None

@@ -1,0 +1,20 @@
+"""Checkable facts in text of any language: quantities, dates, times, weekdays, names, codes."""
+
+from ragsonde.scorers.facts.dates import Date, TimeOfDay, Weekday
+from ragsonde.scorers.facts.extraction import Fact, Facts, Measurements, find_facts, find_measurements
+from ragsonde.scorers.facts.names import Code, Name
+from ragsonde.scorers.facts.units import Quantity
+
+__all__ = [
+    "Code",
+    "Date",
+    "Fact",
+    "Facts",
+    "Measurements",
+    "Name",
+    "Quantity",
+    "TimeOfDay",
+    "Weekday",
+    "find_facts",
+    "find_measurements",
+]

@@ -1,0 +1,214 @@
+"""Dates, times of day and weekdays, in the notations and languages that the CLDR knows."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from ragsonde.scorers.facts.lexicon import WORD, fold, mentions_any, month_words, weekday_words
+from ragsonde.scorers.facts.numbers import ascii_digits
+
+CalendarDay = tuple[int | None, int | None, int | None]
+"""Year, month, day; None for a part that the text does not give."""
+
+
+@dataclass(frozen=True, slots=True)
+class Date:
+    """A date or a part of one; ``text == source[start:end]``."""
+
+    text: str
+    start: int
+    end: int
+    readings: tuple[CalendarDay, ...]
+    """Every date that the notation allows: 3/4/2020 is in March or in April."""
+
+    def agrees_with(self, other: "Date") -> bool:
+        """Whether ``other`` gives every part that this date gives, with the same value."""
+        return any(
+            all(own is None or own == given for own, given in zip(left, right, strict=True))
+            for left in self.readings
+            for right in other.readings
+        )
+
+    def contradicts(self, other: "Date") -> bool:
+        """Whether no reading of the two can be the same day: a part that both give differs."""
+        return not any(
+            all(own is None or given is None or own == given for own, given in zip(left, right, strict=True))
+            for left in self.readings
+            for right in other.readings
+        )
+
+    @property
+    def years(self) -> frozenset[int]:
+        """The years that it may lie in."""
+        return frozenset(year for year, _, _ in self.readings if year is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class TimeOfDay:
+    """A time of day in minutes since midnight; ``text == source[start:end]``."""
+
+    text: str
+    start: int
+    end: int
+    minutes: frozenset[int]
+    """More than one where the text doesn't say which half of the day."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weekday:
+    """A weekday named in any language: 0 is Monday; ``text == source[start:end]``."""
+
+    text: str
+    start: int
+    end: int
+    number: int
+
+
+_YEAR = r"(?P<y>[12][0-9]{3})"
+_NUMERIC = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"(?<![0-9]){_YEAR}[-/.](?P<m>0?[1-9]|1[0-2])[-/.](?P<d>[12][0-9]|3[01]|0?[1-9])(?![0-9])",
+        rf"(?<![0-9.]){_YEAR}\s?[年년]\s?(?:(?P<m>1[0-2]|0?[1-9])\s?[月월]\s?(?:(?P<d>[12][0-9]|3[01]|0?[1-9])\s?[日号號일])?)?",
+        r"(?<![0-9])(?P<m>1[0-2]|0?[1-9])\s?[月월]\s?(?P<d>[12][0-9]|3[01]|0?[1-9])\s?[日号號일]",
+        r"(?<![0-9.])(?P<d>[12][0-9]|3[01]|0?[1-9])\.\s?(?P<m>1[0-2]|0?[1-9])\.\s?(?P<y>[12][0-9]{3})(?![0-9])",
+        r"(?<![0-9.])(?P<d>[12][0-9]|3[01]|0?[1-9])\.(?P<m>1[0-2]|0[1-9])\.(?P<yy>[0-9]{2})(?![0-9])",
+    )
+)
+_EITHER_WAY = re.compile(r"(?<![0-9/-])(?P<a>[0-9]{1,2})(?P<sep>[/-])(?P<b>[0-9]{1,2})(?P=sep)(?P<y>[12][0-9]{3})(?![0-9])")
+_VIETNAMESE = re.compile(r"(?:ngày\s+(?P<d>[0-9]{1,2})\s+)?tháng\s+(?P<m>[0-9]{1,2})(?:\s+năm\s+(?P<y>[0-9]{4}))?", re.IGNORECASE)
+_PARTICLE = r"(?:de|del|of|di|d'|da|do|von)\s+"
+_DAY_FIRST = re.compile(
+    rf"(?<![0-9.,])(?P<d>[12][0-9]|3[01]|0?[1-9])(?:\.|st|nd|rd|th|er|º|ª|-?(?:го|е|й))?[ \u00a0]?(?:{_PARTICLE})?"
+    rf"(?P<word>[^\W\d_]{{3,}})\.?(?:,?[ \u00a0](?:{_PARTICLE})?(?P<y>[12][0-9]{{3}})(?![0-9.,]?[0-9]))?",
+    re.IGNORECASE,
+)
+_MONTH_FIRST = re.compile(
+    r"(?P<word>[^\W\d_]{3,})\.?,?[ \u00a0](?:(?P<d>[12][0-9]|3[01]|0?[1-9])(?:st|nd|rd|th)?,?[ \u00a0])?"
+    rf"(?:{_PARTICLE})?(?P<y>[12][0-9]{{3}})(?![0-9.,]?[0-9])"
+    r"|(?P<word2>[A-Z][a-z]{2,})\.?[ \u00a0](?P<d2>[12][0-9]|3[01]|0?[1-9])(?:st|nd|rd|th)?(?![0-9.,:]?[0-9%])"
+)
+_CLOCK = re.compile(
+    r"(?<![0-9:.,])(?P<h>[01]?[0-9]|2[0-3])(?P<sep>[:h.])(?P<min>[0-5][0-9])(?::[0-5][0-9])?(?![0-9:%]|[.,][0-9])"
+    r"(?P<after>\s?(?:[ap]\.?m\b\.?|Uhr|час|ч\b|hod|h\b|时|點))?",
+    re.IGNORECASE,
+)
+_HOUR = re.compile(r"(?<![0-9:.,])(?P<h>[01]?[0-9]|2[0-4])\s?(?P<after>[ap]\.?m\b\.?|Uhr\b|o['’]clock)", re.IGNORECASE)
+_CJK_WEEKDAY = re.compile(r"(?:星期|周|週|礼拜)([一二三四五六日天])|([月火水木金土日])曜|([월화수목금토일])요일")
+_CJK_DAYS = {sign: number for signs in ("一二三四五六日", "月火水木金土日", "월화수목금토일") for number, sign in enumerate(signs)}
+_WORD = re.compile(WORD)
+
+
+def find_dates(text: str) -> list[Date]:
+    """Every date of a text, in order, without overlap; a lone year is no date but a number."""
+    plain = ascii_digits(text)
+    found: list[Date] = []
+    for start, end, readings in (*_numeric(plain), *_either_way(plain), *_worded(plain)):
+        if readings and not any(date.start < end and start < date.end for date in found):
+            found.append(Date(text[start:end], start, end, readings))
+    return sorted(found, key=lambda date: date.start)
+
+
+_Found = tuple[int, int, tuple[CalendarDay, ...]]
+
+
+def _part(match: re.Match[str], name: str) -> int | None:
+    value = match.groupdict().get(name)
+    return int(value) if value else None
+
+
+def _numeric(plain: str) -> Iterator[_Found]:
+    for pattern in (*_NUMERIC, _VIETNAMESE):
+        for match in pattern.finditer(plain):
+            year, month, day = _part(match, "y"), _part(match, "m"), _part(match, "d")
+            if (short := _part(match, "yy")) is not None:
+                year = 2000 + short if short < 50 else 1900 + short
+            if month is None and day is None and not plain[match.end() - 1].isdigit() and year is None:
+                continue
+            if month is None or 1 <= month <= 12:
+                yield match.start(), match.end(), ((year, month, day),)
+
+
+def _either_way(plain: str) -> Iterator[_Found]:
+    for match in _EITHER_WAY.finditer(plain):
+        first, second, year = int(match["a"]), int(match["b"]), int(match["y"])
+        pairs = dict.fromkeys(((second, first), (first, second)))
+        yield (
+            match.start(),
+            match.end(),
+            tuple((year, month, day) for month, day in pairs if 1 <= month <= 12 and 1 <= day <= 31),
+        )
+
+
+def _month(word: str) -> int | None:
+    """The month that a word names, in any language and most cases ("januara", "Ocak'ta")."""
+    folded = fold(word)
+    table = month_words()
+    for length in range(len(folded), max(len(folded) - 3, 4), -1):
+        if (number := table.get(folded[:length])) is not None:
+            return number
+    return table.get(folded)
+
+
+def _worded(plain: str) -> Iterator[_Found]:
+    for match in _DAY_FIRST.finditer(plain):
+        month = _month(match["word"])
+        # Three letters next to a number are too often another word ("3 mar", "5 set"): they need the year as well.
+        if month is not None and (match["y"] or len(match["word"]) > 3 or match["word"].lower() == "may"):
+            yield match.start(), match.end(), ((_part(match, "y"), month, int(match["d"])),)
+    for match in _MONTH_FIRST.finditer(plain):
+        month = _month(match["word"] or match["word2"])
+        if month is not None:
+            day = _part(match, "d") or _part(match, "d2")
+            yield match.start(), match.end(), ((_part(match, "y"), month, day),)
+
+
+def find_times(text: str) -> list[TimeOfDay]:
+    """Every time of day of a text, in order: ``14:30``, ``2 p.m.``, ``9.15 Uhr``, ``14h30``."""
+    plain = ascii_digits(text)
+    found: list[TimeOfDay] = []
+    for match in (*_CLOCK.finditer(plain), *_HOUR.finditer(plain)):
+        parts = match.groupdict()
+        after = (parts["after"] or "").strip().lower()
+        if parts.get("sep") == "." and not after:
+            continue  # 9.15 is a number
+        if not any(time.start < match.end() and match.start() < time.end for time in found):
+            minutes = _minutes(int(match["h"]), int(parts.get("min") or 0), after, match["h"])
+            found.append(TimeOfDay(text[match.start() : match.end()], match.start(), match.end(), minutes))
+    return sorted(found, key=lambda time: time.start)
+
+
+def _minutes(hour: int, minute: int, after: str, written: str) -> frozenset[int]:
+    if after[:1] == "a" or after[:1] == "p":
+        return frozenset({(hour % 12 + (12 if after[0] == "p" else 0)) * 60 + minute})
+    both_halves = not after and 1 <= hour <= 11 and not written.startswith("0")
+    return frozenset({hour * 60 + minute, *([(hour + 12) * 60 + minute] if both_halves else [])})
+
+
+def find_weekdays(text: str) -> list[Weekday]:
+    """Every weekday named in a text, in order, whatever the language and (mostly) the case."""
+    found = []
+    if mentions_any(text, _weekday_forms()):
+        found = [
+            Weekday(match[0], match.start(), match.end(), number)
+            for match in _WORD.finditer(text)
+            if (number := _weekday_forms().get(fold(match[0]))) is not None
+        ]
+    if not text.isascii():
+        for match in _CJK_WEEKDAY.finditer(text):
+            sign = next(group for group in match.groups() if group)
+            number = 6 if sign == "天" else _CJK_DAYS[sign]
+            found.append(Weekday(match[0], match.start(), match.end(), number))
+    return sorted(found, key=lambda weekday: weekday.start)
+
+
+@cache
+def _weekday_forms() -> Mapping[str, int]:
+    """Weekdays with one more letter of a case or plural ending: wednesdays, середою."""
+    table = dict(weekday_words())
+    for word, number in weekday_words().items():
+        if len(word) >= 5:
+            for ending in "aeiouymsnаеиоуыюйэін":
+                table.setdefault(word + fold(ending), number)
+    return table

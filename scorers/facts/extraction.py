@@ -1,0 +1,90 @@
+"""All checkable facts of a text, each character given to one fact only."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from ragsonde.scorers.facts.dates import Date, TimeOfDay, Weekday, find_dates, find_times, find_weekdays
+from ragsonde.scorers.facts.names import Code, Name, find_codes, find_names
+from ragsonde.scorers.facts.numbers import find_numerals
+from ragsonde.scorers.facts.units import Quantity, find_quantities
+
+
+class Fact(Protocol):
+    """What all facts have: the text as written and where it stands."""
+
+    @property
+    def text(self) -> str:
+        """As written."""
+        ...
+
+    @property
+    def start(self) -> int:
+        """Offset of the first character."""
+        ...
+
+    @property
+    def end(self) -> int:
+        """Offset after the last character."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Measurements:
+    """The facts of a text that have a value, in order of their place."""
+
+    quantities: tuple[Quantity, ...] = ()
+    dates: tuple[Date, ...] = ()
+    times: tuple[TimeOfDay, ...] = ()
+    weekdays: tuple[Weekday, ...] = ()
+    codes: tuple[Code, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.quantities or self.dates or self.times or self.weekdays or self.codes)
+
+    def between(self, start: int, end: int) -> "Measurements":
+        """Those that lie within a stretch of the text."""
+        return Measurements(
+            tuple(fact for fact in self.quantities if start <= fact.start and fact.end <= end),
+            tuple(fact for fact in self.dates if start <= fact.start and fact.end <= end),
+            tuple(fact for fact in self.times if start <= fact.start and fact.end <= end),
+            tuple(fact for fact in self.weekdays if start <= fact.start and fact.end <= end),
+            tuple(fact for fact in self.codes if start <= fact.start and fact.end <= end),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """All facts of a text."""
+
+    measurements: Measurements
+    names: tuple[Name, ...]
+
+
+_FactT = TypeVar("_FactT", bound=Fact)
+
+
+def _free(facts: Iterable[_FactT], *taken: Iterable[Fact]) -> tuple[_FactT, ...]:
+    """The facts that share no character with those taken before."""
+    spans = [(fact.start, fact.end) for group in taken for fact in group]
+    return tuple(fact for fact in facts if not any(start < fact.end and fact.start < end for start, end in spans))
+
+
+def find_measurements(text: str) -> Measurements:
+    """Dates, times, codes, weekdays and quantities of a text; the first of these kinds that fits takes the characters."""
+    if not any(sign.isdigit() for sign in text):  # most sentences
+        weekdays = tuple(find_weekdays(text))
+        return Measurements(tuple(find_quantities(text, _free(find_numerals(text), weekdays))), weekdays=weekdays)
+    dates = tuple(find_dates(text))
+    times = _free(find_times(text), dates)
+    codes = _free(find_codes(text), dates, times)
+    weekdays = tuple(find_weekdays(text))
+    numerals = _free(find_numerals(text), dates, times, codes, weekdays)
+    return Measurements(tuple(find_quantities(text, numerals)), dates, times, weekdays, codes)
+
+
+def find_facts(text: str, *, ordinary: frozenset[str] = frozenset(), capitalises_nouns: bool = False) -> Facts:
+    """All facts of a text; the options are those of ``find_names``."""
+    measurements = find_measurements(text)
+    names = find_names(text, ordinary=ordinary, capitalises_nouns=capitalises_nouns)
+    return Facts(measurements, _free(names, measurements.dates, measurements.weekdays, measurements.codes))

@@ -1,0 +1,125 @@
+"""Names, acronyms, titles and codes: words whose exact identity is part of what a sentence claims."""
+
+import re
+from dataclasses import dataclass
+
+from ragsonde.scorers.facts.lexicon import fold
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_BREAK_BEFORE = re.compile(r"(?:^|[.!?…:;。！？：；\n\r•·*#|>]|^\s*\d+[.)])[\s\"'“”«»„(\[*_–—-]*$")
+_TITLE = re.compile(r"《([^《》]{1,60})》|「([^「」]{1,40})」|『([^『』]{1,40})』|【([^【】\d]{2,40})】")
+_CODE = re.compile(
+    r"https?://[^\s<>()\[\]{}\"'«»“”，。；、]+"
+    r"|(?<![\w@.])[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
+    r"|(?<![\w@./-])(?:www\.)[^\s<>()\[\]\"'，。；、]+"
+    r"|(?<![\w./-])(?=[A-Za-z0-9./_-]{0,40}[A-Za-z])(?=[A-Za-z./_-]{0,40}[0-9])[A-Za-z0-9]+(?:[-./_][A-Za-z0-9]+)*(?![\w])"
+    r"|(?<![\w.,/-])v?[0-9]+(?:\.[0-9]+){2,}(?![\w])",
+)
+_GLUED_UNIT = re.compile(r"[0-9]+(?:[.,][0-9]+)*(?:st|nd|rd|th|s|[A-Za-z]{1,3})|[0-9]+(?:[-–][A-Za-z]+)+|[A-Za-z]+-(?:19|20)[0-9]{2}")
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A proper name, an acronym or a title; ``text == source[start:end]``."""
+
+    text: str
+    start: int
+    end: int
+    words: tuple[str, ...]
+    """The folded words; a title in a script without spaces is one word."""
+    certain: bool = True
+    """False for a single capitalised word that may be an ordinary noun or adjective."""
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A URL, e-mail address, version, or identifier of letters and digits; ``text == source[start:end]``."""
+
+    text: str
+    start: int
+    end: int
+
+    @property
+    def key(self) -> str:
+        """What is compared: case, slashes at the end and closing punctuation don't count."""
+        return self.text.lower().rstrip("/.,;:")
+
+
+def find_codes(text: str) -> list[Code]:
+    """URLs, e-mail addresses, version numbers and identifiers such as ``RTX-4090``, in order."""
+    return [
+        Code(match[0].rstrip(".,;:"), match.start(), match.start() + len(match[0].rstrip(".,;:")))
+        for match in _CODE.finditer(text)
+        if not _GLUED_UNIT.fullmatch(match[0].rstrip(".,;:"))
+    ]
+
+
+def find_names(text: str, *, ordinary: frozenset[str] = frozenset(), capitalises_nouns: bool = False) -> list[Name]:
+    """Proper names of a text, in order.
+
+    ``ordinary`` are folded words that are never names (function words), so that "The" before a name is dropped.
+    ``capitalises_nouns`` says that the language writes every noun with a capital (German): then one capitalised word is
+    no name, only several in a row or an acronym are.
+    """
+    names = [_title(match) for match in _TITLE.finditer(text)] if not text.isascii() else []
+    if _shouts(text):
+        return names
+    run: list[re.Match[str]] = []
+    for match in _WORD.finditer(text):
+        if run and not _continues(text, run[-1], match):
+            names.extend(_from_run(text, run, ordinary, capitalises_nouns))
+            run = []
+        if match[0][0].isupper():
+            run.append(match)
+        elif run:
+            names.extend(_from_run(text, run, ordinary, capitalises_nouns))
+            run = []
+    names.extend(_from_run(text, run, ordinary, capitalises_nouns))
+    return sorted(names, key=lambda name: name.start)
+
+
+def _title(match: re.Match[str]) -> Name:
+    inner = next(group for group in match.groups() if group)
+    return Name(match[0], match.start(), match.end(), (fold(inner.strip()),))
+
+
+def _shouts(text: str) -> bool:
+    """Whether the text is written in capitals, so that a capital says nothing."""
+    lower = sum(sign.islower() for sign in text[:2000])
+    upper = sum(sign.isupper() for sign in text[:2000])
+    return upper > 10 and upper > lower
+
+
+def _continues(text: str, before: re.Match[str], word: re.Match[str]) -> bool:
+    return text[before.end() : word.start()] in (" ", "\u00a0", ". ", " & ", "&") and (
+        text[before.end() : word.start()] != ". " or len(before[0]) <= 3
+    )
+
+
+def _from_run(text: str, run: list[re.Match[str]], ordinary: frozenset[str], capitalises_nouns: bool) -> list[Name]:
+    """The name in a run of capitalised words, without leading function words; none where the capital proves nothing."""
+    words = list(run)
+    while words and fold(words[0][0]) in ordinary and not _is_acronym(words[0][0]):
+        words.pop(0)
+    while words and fold(words[-1][0]) in ordinary and not _is_acronym(words[-1][0]):
+        words.pop()
+    if not words:
+        return []
+    at_start = words[0] is run[0] and _BREAK_BEFORE.search(text[max(0, words[0].start() - 40) : words[0].start()]) is not None
+    if at_start and words[0].start() > 40 and not text[words[0].start() - 40 : words[0].start()].strip():
+        at_start = False
+    proves = [word for word in words if not (at_start and word is words[0])]
+    acronyms = any(_is_acronym(word[0]) for word in words)
+    needed = 2 if capitalises_nouns else 1
+    if not acronyms and len(proves) < needed:
+        return []
+    if all(len(word[0]) == 1 for word in words):
+        return []
+    start, end = words[0].start(), words[-1].end()
+    folded = tuple(fold(word[0]) for word in words)
+    return [Name(text[start:end], start, end, folded, certain=acronyms or len(words) > 1)]
+
+
+def _is_acronym(word: str) -> bool:
+    letters = word.replace("-", "").replace("'", "").replace("’", "")
+    return len(letters) >= 2 and sum(letter.isupper() for letter in letters) >= max(2, len(letters) - 1)

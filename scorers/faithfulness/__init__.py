@@ -1,0 +1,7 @@
+"""Faithfulness without a model: claims aligned with the contexts by words, and held to their facts."""
+
+from ragsonde.scorers.faithfulness.analysis import AnalysisCache
+from ragsonde.scorers.faithfulness.scorer import FaithfulnessScorer
+from ragsonde.scorers.faithfulness.support import LexicalSupport
+
+__all__ = ["AnalysisCache", "FaithfulnessScorer", "LexicalSupport"]

@@ -1,0 +1,262 @@
+"""Where in the contexts a claim would be said, and how much of the claim is said there.
+
+Every sentence of every context is looked at, through an index of words, so that neither the length of a context nor its
+place in the list changes what is found.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from heapq import nlargest
+
+from ragsonde.scorers.faithfulness.analysis import AnalysedText
+from ragsonde.scorers.faithfulness.words import match_strength, prior_weight, split_words
+
+_CONTENT = 0.2
+"""Words whose prior weight is below this are grammar: they tell order, not topic."""
+_GIVEN = 0.35
+"""What is left of the weight of a claim's word that the question said already."""
+_STARTS = 4
+"""Best single sentences from which windows are grown."""
+_MAX_SENTENCES = 3
+_WORTH_GROWING = 0.04
+"""Coverage that a further sentence must add to be taken into the window."""
+_SHORT = 5
+"""Claims of fewer content words are read together with the question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Neighbouring sentences of one document, ``first`` to ``last`` included."""
+
+    document: int
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """How a claim lies on the contexts. Shares are of the summed weights of the claim's content words, 0 to 1."""
+
+    window: Window | None
+    """The passage that covers the claim best; None where no content word of the claim stands in any context."""
+    coverage: float
+    """Share said in the window."""
+    new_coverage: float
+    """The same, counting only words that the question had not said; ``coverage`` where there are none."""
+    joint_coverage: float
+    """Share said in the window and the one further sentence of the same document that adds most."""
+    companion: Window | None
+    """That further sentence; None where none adds anything."""
+    total_coverage: float
+    """Share said anywhere in the contexts."""
+    order: float
+    """Share of neighbouring words of the claim that are neighbours in the window, in the same order."""
+    question_coverage: float
+    """Share of the question's content words that stand in the window; 0 without a question."""
+    content_words: int
+    """Different content words of the claim."""
+    missing: tuple[str, ...]
+    """Content words of the claim (folded) that stand neither in the window nor in the companion."""
+
+
+class Evidence:
+    """The contexts of one interaction, indexed for alignment, and the question they were retrieved for."""
+
+    def __init__(self, documents: Sequence[AnalysedText], question: str = "") -> None:
+        self.documents = tuple(documents)
+        self.question = question
+        self._offsets = [0]
+        for document in self.documents:
+            self._offsets.append(self._offsets[-1] + len(document.sentences))
+        self._owner = [number for number, document in enumerate(self.documents) for _ in document.sentences]
+        self._hits: dict[str, Mapping[int, float]] = {}
+        self._forms: dict[tuple[int, str], Mapping[str, float]] = {}
+        self._question_keys = tuple(dict.fromkeys(w.key for w in split_words(question) if _is_content(w.key)))
+
+    def holds(self, key: str) -> float:
+        """The strongest match of a word anywhere in the contexts."""
+        return max(self._hits_of(key).values(), default=0.0)
+
+    def asked(self, key: str) -> bool:
+        """Whether the question holds the word or a form of it."""
+        return any(match_strength(key, asked) for asked in self._question_keys)
+
+    def _hits_of(self, key: str) -> Mapping[int, float]:
+        """Sentences (numbered through all documents) that hold a form of ``key``, with the strength of the match."""
+        hits = self._hits.get(key)
+        if hits is None:
+            found: dict[int, float] = {}
+            for number, offset in enumerate(self._offsets[:-1]):
+                places = self.documents[number].places
+                for form, strength in self.forms_of(key, number).items():
+                    for index in places[form]:
+                        if strength > found.get(offset + index, 0.0):
+                            found[offset + index] = strength
+            hits = self._hits[key] = found
+        return hits
+
+    def forms_of(self, key: str, document: int) -> Mapping[str, float]:
+        """The words of a document that may be forms of ``key``, with the strength of the match."""
+        forms = self._forms.get((document, key))
+        if forms is None:
+            forms = self._forms[document, key] = self.documents[document].forms_of(key)
+        return forms
+
+    def weight_of(self, key: str) -> float:
+        """The prior weight of a word, less where most sentences hold it."""
+        sentences = self._offsets[-1]
+        held = len(self._hits_of(key))
+        rarity = math.log(1 + sentences / held) / math.log(1 + sentences) if held and sentences > 1 else 1.0
+        return prior_weight(key) * (0.4 + 0.6 * rarity)
+
+    def align(self, claim: str, *, skip: Iterable[str] = ()) -> Alignment:
+        """Align a claim with the contexts; words in ``skip`` (folded) don't count."""
+        skipped = frozenset(skip)
+        sequence = [word.key for word in split_words(claim)]
+        content = [key for key in dict.fromkeys(sequence) if key not in skipped and _is_content(key)]
+        if not content:
+            content = [key for key in dict.fromkeys(sequence) if key not in skipped]
+        given = {key: self.asked(key) for key in content}
+        all_given = all(given.values())
+        weights = {key: self.weight_of(key) * (_GIVEN if given[key] and not all_given else 1.0) for key in content}
+        return self._placed(sequence, weights, {key for key in content if not given[key]})
+
+    def _placed(self, sequence: Sequence[str], weights: Mapping[str, float], new: set[str]) -> Alignment:
+        total = sum(weights.values()) or 1.0
+        pull = (0.5 if len(weights) < _SHORT else 0.1) * total / max(1, len(self._question_keys))
+        pulls = {key: pull * prior_weight(key) for key in self._question_keys if key not in weights}
+        best = self._best_window({**pulls, **weights})
+        if best is None:
+            everywhere = sum(weight * self.holds(key) for key, weight in weights.items()) / total
+            return Alignment(None, 0, 0, 0, None, everywhere, 0, 0, len(weights), tuple(weights))
+        strengths = {key: self._strength_in(key, best) for key in weights}
+        companion, added = self._companion(best, weights, strengths)
+        document = self._owner[best[0]]
+        offset = self._offsets[document]
+        window = Window(document, best[0] - offset, best[-1] - offset)
+        coverage = sum(weights[key] * strength for key, strength in strengths.items()) / total
+        new_total = sum(weights[key] for key in new)
+        also = (companion,) if companion is not None else ()
+        return Alignment(
+            window,
+            coverage,
+            sum(weights[key] * strengths[key] for key in new) / new_total if new_total else coverage,
+            min(1.0, coverage + added / total),
+            self._window_at(companion) if companion is not None else None,
+            min(1.0, sum(weight * self.holds(key) for key, weight in weights.items()) / total),
+            self._order(sequence, window),
+            self.question_coverage(best),
+            len(weights),
+            tuple(key for key in weights if not strengths[key] and not self._strength_in(key, also)),
+        )
+
+    def question_coverage(self, places: Iterable[int]) -> float:
+        """Share of the question's content words, by weight, that stand in some sentences (numbered through)."""
+        held = tuple(places)
+        weights = {key: self.weight_of(key) for key in self._question_keys}
+        total = sum(weights.values())
+        return sum(w * self._strength_in(key, held) for key, w in weights.items()) / total if total else 0.0
+
+    def places_of(self, window: Window) -> range:
+        """The sentences of a window, numbered through all documents."""
+        offset = self._offsets[window.document]
+        return range(offset + window.first, offset + window.last + 1)
+
+    def coverage_of(self, claim: str, window: Window) -> float:
+        """Share of a claim's content words, by weight, that stand in a given window."""
+        keys = [key for key in dict.fromkeys(w.key for w in split_words(claim)) if _is_content(key)]
+        weights = {key: self.weight_of(key) for key in keys}
+        total = sum(weights.values())
+        places = self.places_of(window)
+        return sum(w * self._strength_in(key, places) for key, w in weights.items()) / total if total else 0.0
+
+    def _strength_in(self, key: str, places: Iterable[int]) -> float:
+        hits = self._hits_of(key)
+        return max((hits.get(place, 0.0) for place in places), default=0.0)
+
+    def candidates(self, weights: Mapping[str, float], count: int) -> list[int]:
+        """The sentences that hold most of the weighted words, best first; the earlier one on a tie."""
+        scores: dict[int, float] = {}
+        for key, weight in weights.items():
+            for place, strength in self._hits_of(key).items():
+                scores[place] = scores.get(place, 0.0) + weight * strength
+        return nlargest(count, scores, key=lambda place: (scores[place], -place))
+
+    def best_sentences(self, keys: Iterable[str], count: int) -> list[Window]:
+        """The ``count`` sentences that hold most of some words, by weight, best first."""
+        places = self.candidates({key: self.weight_of(key) for key in keys}, count)
+        return [self._window_at(place) for place in places]
+
+    def _window_at(self, place: int) -> Window:
+        document = self._owner[place]
+        return Window(document, place - self._offsets[document], place - self._offsets[document])
+
+    def _best_window(self, weights: Mapping[str, float]) -> tuple[int, ...] | None:
+        """Grow windows from the best sentences by neighbours that add enough; the best of them, numbered through."""
+        best: tuple[float, tuple[int, ...]] | None = None
+        total = sum(weights.values()) or 1.0
+        for start in self.candidates(weights, _STARTS):
+            places: tuple[int, ...] = (start,)
+            score = self._score(weights, places)
+            while len(places) < _MAX_SENTENCES:
+                grown = [(self._score(weights, wider), wider) for wider in self._wider(places)]
+                wider_score, wider = max(grown, default=(0.0, places))
+                if wider_score - score < _WORTH_GROWING * total:
+                    break
+                score, places = wider_score, wider
+            worth = score - _WORTH_GROWING * total * (len(places) - 1)
+            if best is None or worth > best[0]:
+                best = worth, places
+        return best[1] if best else None
+
+    def _score(self, weights: Mapping[str, float], places: tuple[int, ...]) -> float:
+        return sum(weight * self._strength_in(key, places) for key, weight in weights.items())
+
+    def _wider(self, places: tuple[int, ...]) -> list[tuple[int, ...]]:
+        document = self._owner[places[0]]
+        wider = []
+        if places[0] > self._offsets[document]:
+            wider.append((places[0] - 1, *places))
+        if places[-1] + 1 < self._offsets[document + 1]:
+            wider.append((*places, places[-1] + 1))
+        return wider
+
+    def _companion(
+        self, places: tuple[int, ...], weights: Mapping[str, float], strengths: Mapping[str, float]
+    ) -> tuple[int | None, float]:
+        """The sentence of the same document that adds most to what ``places`` cover, and the weight it adds."""
+        document = self._owner[places[0]]
+        start, stop = self._offsets[document], self._offsets[document + 1]
+        gains: dict[int, float] = {}
+        for key, weight in weights.items():
+            if strengths[key] < 0.7:
+                for place, strength in self._hits_of(key).items():
+                    if start <= place < stop and strength > strengths[key]:
+                        gains[place] = gains.get(place, 0.0) + weight * (strength - strengths[key])
+        if not gains:
+            return None, 0.0
+        place = max(gains, key=lambda candidate: (gains[candidate], -abs(candidate - places[0])))
+        return place, gains[place]
+
+    def _order(self, sequence: Sequence[str], window: Window) -> float:
+        """Share of neighbouring pairs of the claim, not both grammar, that are neighbours in the window too."""
+        pairs = [
+            pair for pair in zip(sequence, sequence[1:], strict=False) if _is_content(pair[0]) or _is_content(pair[1])
+        ]
+        if not pairs:
+            return 0.0
+        stands_for: dict[str, list[str]] = {}
+        for key in dict.fromkeys(sequence):
+            for form in self.forms_of(key, window.document) if _is_content(key) else (key,):
+                stands_for.setdefault(form, []).append(key)
+        held = self.documents[window.document].words_of(window.first, window.last)
+        words = [stands_for.get(word.key, ()) for word in held]
+        there = {
+            (left, right) for one, other in zip(words, words[1:], strict=False) for left in one for right in other
+        }
+        return sum(pair in there for pair in pairs) / len(pairs)
+
+
+def _is_content(key: str) -> bool:
+    return prior_weight(key) >= _CONTENT

@@ -1,0 +1,112 @@
+"""Whether a claim and a passage say the opposite of each other: negation, negating prefixes, opposite words."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+
+from ragsonde.scorers.faithfulness.words import Word, function_words, key_of, match_strength, split_words
+from ragsonde.scorers.text.spans import Sentence
+
+_REACH = 4
+"""Words to either side of a negating word that it may negate."""
+_PREFIXES = ("un", "in", "im", "ir", "il", "non", "dis", "ne", "nie", "bez", "bes", "mis")
+
+
+class Polarity:
+    """The words of a stretch of text, and which of them stand near a negation."""
+
+    def __init__(self, words: Sequence[Word], cues: Iterable[Sentence]) -> None:
+        self._words = words
+        cue_words: list[list[int]] = []
+        for cue in cues:
+            inside = [at for at, word in enumerate(words) if word.start < cue.end and cue.start < word.end]
+            if inside:
+                cue_words.append(inside)
+        self._cues = [at for inside in cue_words for at in inside]
+        self.heads = tuple(dict.fromkeys(key for inside in cue_words for key in self._head_of(inside)))
+        self.keys = frozenset(word.key for word in words)
+
+    def _head_of(self, cue: Sequence[int]) -> list[str]:
+        """The word that a negation most likely negates: the next content word, or the one before at the end."""
+        after = range(cue[-1] + 1, min(len(self._words), cue[-1] + 1 + _REACH))
+        before = range(cue[0] - 1, max(-1, cue[0] - 1 - _REACH), -1)
+        for at in (*after, *before):
+            if at not in self._cues and self._words[at].key not in function_words():
+                return [self._words[at].key]
+        return []
+
+    def negated(self, key: str) -> bool | None:
+        """Whether every form of ``key`` in the text stands near a negation; None where it does not occur."""
+        at = [place for place, word in enumerate(self._words) if match_strength(key, word.key)]
+        if not at:
+            return None
+        return all(any(abs(place - cue) <= _REACH for cue in self._cues) for place in at)
+
+    @property
+    def negative(self) -> bool:
+        """Whether there is any negation."""
+        return bool(self._cues)
+
+
+def read_polarity(text: str, cues: Iterable[Sentence]) -> Polarity:
+    """The polarity of a text whose negating words are ``cues``."""
+    return Polarity(split_words(text), cues)
+
+
+@cache
+def _opposites() -> Mapping[str, tuple[str, ...]]:
+    """Words with their opposites, as ``key_of`` gives them."""
+    table: dict[str, list[str]] = {}
+    lines = files(__package__).joinpath("opposites.txt").read_text(encoding="utf-8").splitlines()
+    for line in lines:
+        if line and not line.startswith("#"):
+            for pair in line.partition(":")[2].split(";"):
+                one, other = (key_of(word.strip()) for word in pair.split("/"))
+                table.setdefault(one, []).append(other)
+                table.setdefault(other, []).append(one)
+    return {word: tuple(others) for word, others in table.items()}
+
+
+def _opposites_of(key: str) -> list[str]:
+    found = list(_opposites().get(key, ()))
+    if not found and len(key) >= 5:
+        found = [o for word, others in _opposites().items() if match_strength(key, word) >= 0.9 for o in others]
+    return found
+
+
+def opposed(claim: Polarity, passage: Polarity) -> str | None:
+    """Why the passage says the opposite of the claim, as a clause; None where it does not.
+
+    Each difference of sign counts once (a negation on one side, an opposite word, a negating prefix); two of them cancel:
+    "not impossible" is "possible".
+    """
+    flips: list[str] = []
+    turned: dict[str, str] = {}
+    for key in sorted(claim.keys - passage.keys):
+        if len(key) >= 2 and (other := _turned(key, claim, passage)) is not None:
+            turned[key] = other
+            flips.append(f"“{key}” against “{other}”")
+    for head in claim.heads:
+        if passage.negated(turned.get(head, head)) is False:
+            flips.append(f"“{head}” is negated only in the answer")
+    back = {other: key for key, other in turned.items()}
+    for head in passage.heads:
+        if claim.negated(back.get(head, head)) is False and passage.negated(head):
+            flips.append(f"“{head}” is negated only in the passage")
+    return flips[0] if len(flips) % 2 else None
+
+
+def _turned(key: str, claim: Polarity, passage: Polarity) -> str | None:
+    """The word of the passage that turns ``key`` into its opposite, where the passage lacks ``key`` itself."""
+    if passage.negated(key) is not None:
+        return None
+    for other in _opposites_of(key):
+        held = next((word for word in sorted(passage.keys) if match_strength(other, word) >= 0.85), None)
+        if held is not None and claim.negated(held) is None:
+            return held
+    for prefix in _PREFIXES:
+        if prefix + key in passage.keys:
+            return prefix + key
+        if key.startswith(prefix) and len(key) - len(prefix) >= 5 and key[len(prefix) :] in passage.keys:
+            return key[len(prefix) :]
+    return None

@@ -1,0 +1,152 @@
+"""The local scorer of faithfulness, context utilisation and context recall: alignment and facts, no model, no network."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from ragsonde.collector.clock import Deadline
+from ragsonde.collector.model import Document
+from ragsonde.scorers.faithfulness.alignment import Evidence, Window
+from ragsonde.scorers.faithfulness.analysis import AnalysisCache
+from ragsonde.scorers.faithfulness.verdicts import ClaimCheck, Judgement
+from ragsonde.scorers.reading import Reading, Statement
+from ragsonde.scorers.score import Claim, MetricKey, NotApplicable, Outcome, Reason, Scored, Verdict
+
+
+class FaithfulnessScorer:
+    """Checks each statement of an answer against the retrieved contexts, word by word and fact by fact.
+
+    - ``faithfulness``: supported claims ÷ all claims (Es et al., "RAGAS", 2024, section 3). A claim is *contradicted* when the
+      passage that covers it gives another number, date or name in its place or says the opposite; *not found* when too
+      little of it, or one of its facts, is in no passage.
+    - ``context_utilisation``: share of the retrieved documents that support at least one claim of the answer.
+    - ``context_recall``: share of the reference answer's statements that the contexts support (RAGAS).
+
+    Every sentence of every context is looked at; nothing is cut. Works in any language, best where answer and contexts
+    share one; across languages it can only compare figures, dates and weekdays.
+    """
+
+    name = "local_faithfulness"
+    version = "1"
+    keys = (MetricKey.FAITHFULNESS, MetricKey.CONTEXT_UTILISATION, MetricKey.CONTEXT_RECALL)
+
+    def __init__(self, *, cache: AnalysisCache | None = None) -> None:
+        self._cache = cache if cache is not None else AnalysisCache()
+
+    def score(self, readings: Sequence[Reading], deadline: Deadline) -> list[Mapping[MetricKey, Outcome]]:  # noqa: ARG002
+        """Score a batch. The work is a few milliseconds an interaction, so the deadline is not looked at."""
+        return [self._score(reading) for reading in readings]
+
+    def _score(self, reading: Reading) -> Mapping[MetricKey, Outcome]:
+        evidence = self._evidence(reading)
+        return {**self._score_answer(reading, evidence), MetricKey.CONTEXT_RECALL: self._recall(reading, evidence)}
+
+    def _evidence(self, reading: Reading) -> Evidence | None:
+        """The contexts, analysed; None where they were not captured."""
+        if reading.documents is None or reading.unscorable(needs_contexts=True) is Reason.CONTENT_NOT_CAPTURED:
+            return None
+        analysed = [
+            self._cache.analysed(document.text or "", lambda at=number: reading.context_sentences[at])
+            for number, document in enumerate(reading.documents)
+        ]
+        return Evidence(analysed, reading.interaction.question or "")
+
+    def _score_answer(self, reading: Reading, evidence: Evidence | None) -> Mapping[MetricKey, Outcome]:
+        reason = reading.unscorable(needs_contexts=True) or reading.not_scorable_answer()
+        if reason is not None or evidence is None:
+            outcome = NotApplicable(reason or Reason.CONTEXTS_NOT_CAPTURED)
+            return {MetricKey.FAITHFULNESS: outcome, MetricKey.CONTEXT_UTILISATION: outcome}
+        if not evidence.documents:
+            return {
+                MetricKey.FAITHFULNESS: _ungrounded(reading.claims),
+                MetricKey.CONTEXT_UTILISATION: NotApplicable(Reason.NO_CONTEXT, "The retrieval returned nothing."),
+            }
+        check = ClaimCheck(evidence, language=reading.language)
+        judgements = [check.judge(claim.plain) for claim in reading.claims]
+        return {
+            MetricKey.FAITHFULNESS: _faithfulness(reading, judgements, evidence),
+            MetricKey.CONTEXT_UTILISATION: _utilisation(reading, judgements, evidence),
+        }
+
+    def _recall(self, reading: Reading, evidence: Evidence | None) -> Outcome:
+        """The statements of the reference, judged as if they were the answer's; the answer itself plays no part."""
+        reference = reading.interaction.reference
+        if not reference or not reference.strip():
+            return NotApplicable(Reason.NO_REFERENCE)
+        if evidence is None:
+            return NotApplicable(reading.unscorable(needs_contexts=True) or Reason.CONTEXTS_NOT_CAPTURED)
+        expected = Reading(replace(reading.interaction, answer=reference))
+        if (reason := expected.not_scorable_answer()) is not None:
+            return NotApplicable(reason, "The reference answer states nothing that could be looked for.")
+        if not evidence.documents:
+            return Scored(0.0, label="no_context", explanation="The retrieval returned nothing.")
+        check = ClaimCheck(evidence, language=expected.language)
+        judgements = [check.judge(claim.plain) for claim in expected.claims]
+        missed = [c.text for c, j in zip(expected.claims, judgements, strict=True) if j.verdict is not Verdict.SUPPORTED]
+        explanation = f"Not in the contexts: {missed[0]}" if missed else "The contexts hold all of the reference."
+        return Scored(1 - len(missed) / len(judgements), explanation=explanation)
+
+
+def _ungrounded(claims: Sequence[Statement]) -> Scored:
+    reason = "The retrieval returned nothing that could support it."
+    return Scored(
+        0.0,
+        label="ungrounded",
+        explanation="The retrieval returned nothing, yet the answer states facts.",
+        claims=tuple(Claim(c.text, c.start, c.end, Verdict.NOT_FOUND, 0.0, reason=reason) for c in claims),
+    )
+
+
+def _faithfulness(reading: Reading, judgements: Sequence[Judgement], evidence: Evidence) -> Scored:
+    documents = reading.documents or ()
+    claims = tuple(
+        _claim(claim, judgement, documents, evidence) for claim, judgement in zip(reading.claims, judgements, strict=True)
+    )
+    counts = Counter(judgement.verdict for judgement in judgements)
+    supported = counts[Verdict.SUPPORTED]
+    ambiguous = next((judgement for judgement in judgements if judgement.ambiguous), None)
+    worst = min(judgements, key=lambda judgement: judgement.probability)
+    label = "ambiguous" if ambiguous else "contradicted" if counts[Verdict.CONTRADICTED] else None
+    summary = f"{supported} of {len(claims)} claims supported, {counts[Verdict.CONTRADICTED]} contradicted."
+    if supported < len(claims):
+        summary += f" {(ambiguous or worst).reason}"
+    return Scored(supported / len(claims), label=label, explanation=summary, claims=claims)
+
+
+def _claim(claim: Statement, judgement: Judgement, documents: Sequence[Document], evidence: Evidence) -> Claim:
+    shown = judgement.window if judgement.verdict is not Verdict.NOT_FOUND or judgement.ambiguous else None
+    quote = None if shown is None else _passage(shown, evidence)
+    ids = () if quote is None else tuple(_id_of(document) for document in documents if quote in (document.text or ""))
+    return Claim(
+        claim.text, claim.start, claim.end, judgement.verdict, judgement.probability, quote, ids, judgement.reason
+    )
+
+
+def _passage(window: Window, evidence: Evidence) -> str:
+    """The text of a window, verbatim."""
+    document = evidence.documents[window.document]
+    return document.text[document.sentences[window.first].start : document.sentences[window.last].end]
+
+
+def _id_of(document: Document) -> str:
+    return document.id if document.id is not None else str(document.rank)
+
+
+def _utilisation(reading: Reading, judgements: Sequence[Judgement], evidence: Evidence) -> Outcome:
+    """A document is used when it supports a claim that is supported at all."""
+    used: set[int] = set()
+    supported = [
+        (claim, judgement)
+        for claim, judgement in zip(reading.claims, judgements, strict=True)
+        if judgement.verdict is Verdict.SUPPORTED and judgement.window is not None
+    ]
+    for claim, judgement in supported:
+        if judgement.window is not None:
+            used.add(judgement.window.document)
+        for number, document in enumerate(evidence.documents):
+            if number not in used:
+                alone = ClaimCheck(Evidence([document], evidence.question), language=reading.language)
+                if alone.judge(claim.plain).verdict is Verdict.SUPPORTED:
+                    used.add(number)
+    total = len(evidence.documents)
+    return Scored(len(used) / total, explanation=f"{len(used)} of {total} documents support a claim of the answer.")

@@ -1,0 +1,20 @@
+"""How well one document supports one statement: what a citation is checked with."""
+
+from ragsonde.scorers.faithfulness.alignment import Evidence
+from ragsonde.scorers.faithfulness.analysis import AnalysisCache
+from ragsonde.scorers.faithfulness.verdicts import ClaimCheck
+from ragsonde.scorers.text.segmentation import split_sentences
+
+
+class LexicalSupport:
+    """Callable: probability, 0 to 1, that a document supports a statement; at least 0.5 means that it does."""
+
+    def __init__(self, *, cache: AnalysisCache | None = None) -> None:
+        self._cache = cache if cache is not None else AnalysisCache()
+
+    def __call__(self, statement: str, document: str) -> float:
+        """Judge a statement without citation markers against the whole text of a document; 0.0 for an empty one."""
+        if not document.strip() or not statement.strip():
+            return 0.0
+        analysed = self._cache.analysed(document, lambda: split_sentences(document))
+        return ClaimCheck(Evidence([analysed])).judge(statement).probability

@@ -1,0 +1,140 @@
+"""The verdict on one claim: supported, contradicted, or not found, with the passage that decided it and the reason."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ragsonde.scorers.facts import Facts, Measurements, find_facts, find_measurements
+from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence, Window
+from ragsonde.scorers.faithfulness.ambiguity import Ambiguity, find_ambiguity
+from ragsonde.scorers.faithfulness.crossing import borne_out_across_languages
+from ragsonde.scorers.faithfulness.objections import FactCheck, Objection, ObjectionKind
+from ragsonde.scorers.faithfulness.polarity import Polarity, opposed, read_polarity
+from ragsonde.scorers.faithfulness.probability import features_of, probability
+from ragsonde.scorers.faithfulness.replies import Reply, read_reply
+from ragsonde.scorers.faithfulness.words import function_words, split_words
+from ragsonde.scorers.score import Verdict
+from ragsonde.scorers.text.negation import find_negations
+
+SUPPORTED_FROM = 0.5
+"""Probability from which a claim without a hard objection counts as supported."""
+_ON_TOPIC = 0.45
+"""Coverage of a claim, its objectionable facts left out, from which a differing fact is a contradiction."""
+_SAME_STATEMENT = 0.6
+"""Coverage from which a differing sign (a negation, an opposite word) is a contradiction."""
+_NOTHING_NEW = 0.15
+"""Coverage of what the claim adds to the question, below which the contexts only repeat the question."""
+_OBJECTED, _UNKNOWN, _AMBIGUOUS, _ACROSS_LANGUAGES = 0.1, 0.3, 0.45, 0.55
+"""Highest probability of a contradicted claim, of one with an absent fact, of an ambiguous one; that across languages."""
+_CROSSED = "Its figures, dates and weekdays stand together in the contexts, which are in another language."
+_CAPITALISED_NOUNS = frozenset({"de", "lb", "nds"})
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What the contexts say of one claim."""
+
+    verdict: Verdict
+    probability: float
+    window: Window | None
+    """The deciding passage; None where nothing on the topic was found."""
+    reason: str
+    ambiguous: bool = False
+    """The contexts give several values for different cases, and the claim does not say for which it speaks."""
+    features: tuple[float, ...] = ()
+
+
+class ClaimCheck:
+    """Judges the claims of one text (an answer, a reference) against the contexts."""
+
+    def __init__(self, evidence: Evidence, *, language: str = "und") -> None:
+        self._evidence = evidence
+        self._language = language
+        self._given = find_measurements(evidence.question)
+
+    def judge(self, claim: str) -> Judgement:
+        """Judge one claim, read together with the question where it is short."""
+        reply = read_reply(claim, self._evidence.question)
+        nouns = self._language in _CAPITALISED_NOUNS
+        facts = find_facts(reply.statement, ordinary=function_words(), capitalises_nouns=nouns)
+        alignment = self._evidence.align(reply.statement)
+        crossing = borne_out_across_languages(reply.statement, facts, alignment, self._evidence, self._language)
+        if crossing is not None:
+            return Judgement(Verdict.SUPPORTED, _ACROSS_LANGUAGES, crossing, _CROSSED)
+        if alignment.window is None:
+            return Judgement(Verdict.NOT_FOUND, 0.0, None, "None of its words is in the contexts.")
+        given = Measurements() if reply.from_question else self._given
+        objections = FactCheck(reply.statement, facts, alignment, self._evidence, given).objections()
+        flip = self._opposition(reply, alignment)
+        features = features_of(alignment, objections, opposed=flip is not None)
+        judgement = self._verdict(alignment, objections, flip, features)
+        if judgement.verdict is Verdict.SUPPORTED:
+            ambiguity = find_ambiguity(reply.statement, facts, alignment, self._evidence)
+            if ambiguity is not None:
+                return _ambiguous(ambiguity, judgement)
+        return judgement
+
+    def _opposition(self, reply: Reply, alignment: Alignment) -> str | None:
+        """Why the deciding passage says the opposite, as a clause; None where it does not."""
+        window = alignment.window
+        if window is None:
+            return None
+        document = self._evidence.documents[window.document]
+        passage = Polarity(
+            document.words_of(window.first, window.last), document.negations_of(window.first, window.last)
+        )
+        claim = read_polarity(reply.statement, find_negations(reply.statement, self._language))
+        flip = opposed(claim, passage)
+        if reply.denies:
+            return None if flip is not None else "the answer is no, the passage says yes"
+        return flip
+
+    @staticmethod
+    def _verdict(
+        alignment: Alignment, objections: Sequence[Objection], flip: str | None, features: tuple[float, ...]
+    ) -> Judgement:
+        estimate = probability(features)
+        conflict = next((o for o in objections if o.kind is ObjectionKind.CONFLICT), None)
+        absent = next((o for o in objections if o.kind is ObjectionKind.ABSENT), None)
+        against, unknown = min(estimate, _OBJECTED), min(estimate, _UNKNOWN)
+        if conflict is not None and alignment.coverage >= _ON_TOPIC:
+            return Judgement(Verdict.CONTRADICTED, against, alignment.window, conflict.reason, features=features)
+        if flip is not None and alignment.coverage >= _SAME_STATEMENT:
+            reason = f"The passage says the opposite: {flip}."
+            return Judgement(Verdict.CONTRADICTED, against, alignment.window, reason, features=features)
+        if (objection := absent or conflict) is not None:
+            return Judgement(Verdict.NOT_FOUND, unknown, alignment.window, objection.reason, features=features)
+        if alignment.new_coverage < _NOTHING_NEW:
+            reason = "The contexts repeat words of the question, but not what the answer adds."
+            return Judgement(Verdict.NOT_FOUND, unknown, alignment.window, reason, features=features)
+        if estimate < SUPPORTED_FROM:
+            reason = f"Too little of it is in one passage; not found: {_listed(alignment.missing)}."
+            return Judgement(Verdict.NOT_FOUND, estimate, alignment.window, reason, features=features)
+        return Judgement(
+            Verdict.SUPPORTED, estimate, alignment.window, "The passage says it in nearly the same words.", features=features
+        )
+
+
+def _listed(words: Sequence[str]) -> str:
+    return ", ".join(f"“{word}”" for word in words[:5]) or "the connection between its words"
+
+
+def _ambiguous(ambiguity: Ambiguity, judgement: Judgement) -> Judgement:
+    """A claim that holds in one case only: contradicted where the other case was asked for, else not borne out."""
+    here = f" for {', '.join(ambiguity.here)}" if ambiguity.here else ""
+    there = f" for {', '.join(ambiguity.there)}" if ambiguity.there else ""
+    reason = f"The contexts say “{ambiguity.stated}”{here} and “{ambiguity.other}”{there}"
+    if ambiguity.asked_there:
+        return replace(
+            judgement,
+            verdict=Verdict.CONTRADICTED,
+            probability=min(judgement.probability, _OBJECTED),
+            window=ambiguity.window,
+            reason=f"{reason}; the latter is what was asked for.",
+        )
+    return replace(
+        judgement,
+        verdict=Verdict.NOT_FOUND,
+        probability=min(judgement.probability, _AMBIGUOUS),
+        reason=f"{reason}; the answer does not say which case it means.",
+        ambiguous=True,
+    )

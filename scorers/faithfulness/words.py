@@ -1,0 +1,145 @@
+"""Words as the alignment sees them: folded, cut for any script, weighed, and matched across inflection."""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from ragsonde.scorers.facts.lexicon import WORD, fold
+from ragsonde.scorers.facts.numbers import ascii_digits
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A folded word, or a few neighbouring signs of a script without spaces, with its place in the text."""
+
+    key: str
+    start: int
+    end: int
+
+
+# Scripts written without spaces, or (Hangul) with particles glued on: runs are cut into overlapping pairs of signs.
+_PAIRED = "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af"
+# Scripts without spaces whose words take several signs: overlapping triples.
+_TRIPLED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+_PIECE = re.compile(rf"(?:[A-Z]\.){{2,}}|[{_PAIRED}]+|[{_TRIPLED}]+|[0-9]+|{WORD}")
+_FIRST_PAIRED = re.compile(f"[{_PAIRED}]")
+_FIRST_TRIPLED = re.compile(f"[{_TRIPLED}]")
+_GRAMMAR_SIGNS = frozenset("的了是在和与與及就都而也之其于於為为以被把将將这這那个個のはがをにでとものもへからまするたてい은는이가을를의에와과도로")
+
+# Serbian and Bosnian are written in both alphabets, and names travel between them: all Cyrillic is compared as Latin.
+_LATIN = str.maketrans(
+    {
+        **dict(zip("абвгдежзијклмнопрстћуфхцчшћѓќєіїґыэў", "abvgdezzijklmnoprstcufhccscgkeiigyeu", strict=True)),
+        "љ": "lj", "њ": "nj", "џ": "dz", "ђ": "d", "ј": "j", "щ": "sc", "ъ": "", "ь": "", "ю": "ju", "я": "ja", "й": "i",
+    }
+)  # fmt: skip
+
+
+def key_of(word: str) -> str:
+    """The form in which a word is compared: folded, Cyrillic in Latin letters."""
+    folded = fold(word)
+    return folded if folded.isascii() else folded.translate(_LATIN)
+
+
+def split_words(text: str) -> list[Word]:
+    """The words of a text, in order. Digits are words of their own; scripts without spaces give overlapping pieces."""
+    words: list[Word] = []
+    for match in _PIECE.finditer(ascii_digits(text)):
+        piece = match[0]
+        if piece.isascii():
+            words.append(Word(_latin_key(piece), match.start(), match.end()))
+        elif _FIRST_PAIRED.match(piece):
+            words.extend(_overlapping(piece, match.start(), 2))
+        elif _FIRST_TRIPLED.match(piece):
+            words.extend(_overlapping(piece, match.start(), 3))
+        elif key := key_of(piece):
+            words.append(Word(key, match.start(), match.end()))
+    return words
+
+
+def _latin_key(piece: str) -> str:
+    """Lower case, but for acronyms that would else be words of grammar: "US" is not "us", and "U.S." is "US"."""
+    joined = piece.replace(".", "")
+    lower = joined.lower()
+    return joined if len(joined) > 1 and joined.isupper() and lower in function_words() else lower
+
+
+def _overlapping(run: str, start: int, size: int) -> list[Word]:
+    if len(run) <= size:
+        return [Word(run, start, start + len(run))]
+    return [Word(run[at : at + size], start + at, start + at + size) for at in range(len(run) - size + 1)]
+
+
+@cache
+def function_words() -> frozenset[str]:
+    """Words of grammar in many languages, as ``key_of`` gives them."""
+    lines = files(__package__).joinpath("function_words.txt").read_text(encoding="utf-8").splitlines()
+    return frozenset(
+        key_of(word) for line in lines if line and not line.startswith("#") for word in line.partition(":")[2].split()
+    )
+
+
+@cache
+def _length_weights() -> tuple[float, ...]:
+    return (0.3, 0.3, 0.45, 0.6, 0.8, 0.9)
+
+
+def prior_weight(key: str) -> float:
+    """How much a word says before any context is looked at, 0 to 1: long words more, words of grammar little."""
+    first = key[0]
+    if "\u2e80" <= first <= "\u9fff" or "\uac00" <= first <= "\ud7af":
+        return 0.1 if len(key) == 1 or _GRAMMAR_SIGNS.intersection(key) else 0.5
+    if "\u0e00" <= first <= "\u17ff":
+        return 0.35
+    if key.isdigit():
+        return 1.0
+    if key in function_words():
+        return 0.12
+    weights = _length_weights()
+    return weights[len(key)] if len(key) < len(weights) else 1.0
+
+
+_INFLECTED = re.compile(r"[a-z\u0370-\u05ff\u0600-\u0dff]")
+_NEGATING_PREFIXES = ("un", "in", "im", "ir", "il", "non", "dis", "de", "anti", "ne", "nie", "bez", "bes", "a", "mis", "ko", "in")
+
+
+def match_strength(left: str, right: str) -> float:
+    """How likely two folded words are forms of one word: 1 when equal, 0 when not.
+
+    They are when they share a beginning that makes up most of both ("umowa", "umowy"; "employ", "employees"), or an
+    end behind short prefixes that don't negate ("kerja", "bekerja"). Digits and CJK pieces must be equal.
+    """
+    if left == right:
+        return 1.0
+    if not _INFLECTED.match(left) or not _INFLECTED.match(right):
+        return 0.0
+    shorter, longer = sorted((len(left), len(right)))
+    if shorter < 3:
+        return 0.0
+    shared = _shared_start(left, right)
+    rest = longer - shared
+    if longer <= 4:
+        return 0.85 if shared >= 3 and rest <= 1 else 0.0
+    if shared >= 3 and rest <= 4 and shared - rest >= -1 and shared >= 0.55 * longer:
+        return 0.9 if rest <= 2 else 0.75
+    return _shared_end_strength(left, right, shorter, longer)
+
+
+def _shared_start(left: str, right: str) -> int:
+    shared = 0
+    for one, other in zip(left, right, strict=False):
+        if one != other:
+            break
+        shared += 1
+    return shared
+
+
+def _shared_end_strength(left: str, right: str, shorter: int, longer: int) -> float:
+    if shorter < 5 or longer - shorter > 5:
+        return 0.0
+    shared = _shared_start(left[::-1], right[::-1])
+    if shared < 5 or shared < 0.6 * longer:
+        return 0.0
+    prefixes = left[: len(left) - shared], right[: len(right) - shared]
+    return 0.0 if any(prefix in _NEGATING_PREFIXES for prefix in prefixes) else 0.7

@@ -1,0 +1,105 @@
+"""Believes a judge's verdict only as far as its quotes can be found."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from ragsonde.collector.model import Document
+from ragsonde.scorers.judge.fence import neutralise
+from ragsonde.scorers.judge.replies import Evidence
+from ragsonde.scorers.judge.windows import without_tags
+from ragsonde.scorers.reading import Reading
+from ragsonde.scorers.score import Claim, Verdict
+from ragsonde.scorers.text.folding import find_quote
+
+_MIN_QUOTE_SIGNS = 2
+_STRENGTH = {Verdict.SUPPORTED: 3, Verdict.CONTRADICTED: 2, Verdict.UNVERIFIED: 1, Verdict.NOT_FOUND: 0}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A verdict after its quotes were looked up. ``documents`` are the numbers of those that hold a quote."""
+
+    verdict: Verdict
+    quote: str | None = None
+    documents: frozenset[int] = frozenset()
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedClaim:
+    """A claim with the documents that support it and those that the answer cites for it, as written."""
+
+    claim: Claim
+    supporting: frozenset[int]
+    cited: tuple[str, ...]
+
+
+class Grounding:
+    """Looks up quotes in the documents of one interaction, and statements in its answer."""
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self._documents: Sequence[Document] = reading.documents or ()
+
+    def finding(self, verdict: str, evidence: Sequence[Evidence], reason: str) -> Finding:
+        """The judge's verdict; ``supported`` becomes ``unverified`` where no quote stands in any document."""
+        stands = Verdict(verdict)
+        if stands is Verdict.NOT_FOUND:
+            return Finding(stands, reason=reason or None)
+        quote, numbers = None, set[int]()
+        for item in evidence:
+            for number, passage in self._places(item.quote):
+                numbers.add(number)
+                quote = quote or passage
+        if stands is Verdict.SUPPORTED and quote is None:
+            return Finding(Verdict.UNVERIFIED, reason="the quote given as proof does not stand in the contexts")
+        return Finding(stands, quote, frozenset(numbers), reason or None)
+
+    def judged(self, text: str, said: str, cited: tuple[str, ...], findings: Sequence[Finding]) -> JudgedClaim:
+        """One claim from what each window found: supported anywhere, else contradicted anywhere, else what is left."""
+        best = max(findings, key=lambda finding: _STRENGTH[finding.verdict])
+        deciding = [finding for finding in findings if finding.verdict is best.verdict]
+        numbers = frozenset[int]().union(*(finding.documents for finding in deciding))
+        start, end = self._place_in_answer(said, text)
+        claim = Claim(
+            text=text,
+            start=start,
+            end=end,
+            verdict=best.verdict,
+            quote=best.quote,
+            context_ids=tuple(self.context_id(number) for number in sorted(numbers)),
+            reason=best.reason,
+        )
+        supporting = numbers if best.verdict is Verdict.SUPPORTED else frozenset[int]()
+        return JudgedClaim(claim, supporting, cited)
+
+    def context_id(self, number: int) -> str:
+        """Id of a document, by its number; its rank where it has none."""
+        document = self._documents[number - 1]
+        return document.id if document.id is not None else str(document.rank)
+
+    def _places(self, quote: str) -> list[tuple[int, str]]:
+        wanted = without_tags(neutralise(quote))
+        if sum(sign.isalnum() for sign in wanted) < _MIN_QUOTE_SIGNS:
+            return []
+        places = []
+        for number, source in enumerate(self._sources, start=1):
+            span = find_quote(wanted, source, self._reading.language)
+            if span is not None:
+                places.append((number, source[span[0] : span[1]]))
+        return places
+
+    @cached_property
+    def _sources(self) -> tuple[str, ...]:
+        """The documents as the judge saw them."""
+        return tuple(neutralise(document.text or "") for document in self._documents)
+
+    def _place_in_answer(self, said: str, text: str) -> tuple[int, int]:
+        """Where the answer states a claim; the whole answer where the judge's words for it are not in it."""
+        answer = self._reading.answer
+        for words in (said, text):
+            span = find_quote(words, answer, self._reading.language) if words.strip() else None
+            if span is not None:
+                return span
+        return 0, len(answer)

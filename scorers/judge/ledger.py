@@ -1,0 +1,72 @@
+"""Keeps the books of one judge: prices requests, reserves budget before them and settles it after them."""
+
+import asyncio
+import logging
+
+from ragsonde.collector.clock import Clock
+from ragsonde.collector.telemetry import BudgetExhausted, BudgetSpent, EventListener
+from ragsonde.scorers.judge.budget import Budget, BudgetStore, Reservation, Spend
+from ragsonde.scorers.judge.config import JudgeConfig
+from ragsonde.scorers.judge.prices import find_price
+
+_log = logging.getLogger(__name__)
+
+
+class Ledger:
+    """The books of one judge.
+
+    Raises:
+        ConfigError: a money budget is set, and the price is not known.
+    """
+
+    def __init__(self, config: JudgeConfig, *, store: BudgetStore, clock: Clock, listener: EventListener) -> None:
+        self._model = config.model
+        self._listener = listener
+        self._price = find_price(config)
+        self._budget = Budget(
+            config.budget,
+            store=store,
+            clock=clock,
+            on_exhausted=lambda kind: listener(BudgetExhausted(config.model, kind)),
+        )
+        self._settling: set[asyncio.Task[Spend]] = set()
+
+    def cost(self, input_tokens: int | None, output_tokens: int | None) -> float | None:
+        """Money for one request; None where the price or the tokens are not known."""
+        if self._price is None or input_tokens is None or output_tokens is None:
+            return None
+        return self._price.cost(input_tokens, output_tokens)
+
+    def spend(self, input_tokens: int, output_tokens: int) -> Spend:
+        """One request as a spend."""
+        return Spend(1, input_tokens + output_tokens, self.cost(input_tokens, output_tokens) or 0.0)
+
+    async def reserve(self, most: Spend) -> Reservation:
+        """Set aside the most that a request can take.
+
+        Raises:
+            OverBudgetError: today's budget does not allow it.
+        """
+        return await self._budget.reserve(most)
+
+    def settle(self, reservation: Reservation, spent: Spend) -> None:
+        """Book what the request took. Runs on the side, so that neither a deadline nor a slow store loses it."""
+        task = asyncio.ensure_future(self._budget.settle(reservation, spent))
+        self._settling.add(task)
+        task.add_done_callback(self._settled)
+
+    async def drain(self) -> None:
+        """Wait until all is booked."""
+        if self._settling:
+            await asyncio.gather(*self._settling, return_exceptions=True)
+
+    def _settled(self, task: asyncio.Task[Spend]) -> None:
+        self._settling.discard(task)
+        if task.cancelled():
+            return
+        if (error := task.exception()) is not None:
+            _log.warning("the judge's budget could not be settled (%s): its reservation stands", type(error).__name__)
+            return
+        total = task.result()
+        money = total.money if self._price else None
+        self._listener(BudgetSpent(self._model, total.calls, total.tokens, money))

@@ -1,0 +1,117 @@
+"""The merged mode: one call per interaction finds everything out; further calls only where contexts are too long."""
+
+from collections.abc import Mapping, Sequence
+
+from ragsonde.collector.clock import Deadline
+from ragsonde.scorers.judge.concurrency import all_of
+from ragsonde.scorers.judge.errors import ExtractorEmptyError, JudgeError
+from ragsonde.scorers.judge.fence import DrawNonce, draw_nonce
+from ragsonde.scorers.judge.grounding import Finding, Grounding
+from ragsonde.scorers.judge.judge import Judge
+from ragsonde.scorers.judge.judgement import MERGED_KEYS, Judgement, merged_outcomes
+from ragsonde.scorers.judge.prompt import load_rubric
+from ragsonde.scorers.judge.replies import ClaimVerdict, MergedReply, WindowReply, reply_schema
+from ragsonde.scorers.judge.verify import verify_documents, verify_numbers, verify_tags
+from ragsonde.scorers.judge.windows import Window, document_lines, exchange_blocks, fit_windows, numbered, read_tag
+from ragsonde.scorers.reading import Reading
+from ragsonde.scorers.score import MetricKey, NotApplicable, Outcome, Reason
+
+MERGED_RUBRICS = ("merged", "window")
+_CLAIMS_SHARE = 2.0
+"""Room that claims take in a further window, as a multiple of the answer they restate."""
+
+
+class MergedJudge:
+    """Judges one interaction at a time.
+
+    Args:
+        judge: who is asked.
+        draw: source of the calls' random words.
+    """
+
+    keys = MERGED_KEYS
+
+    def __init__(self, judge: Judge, *, draw: DrawNonce = draw_nonce) -> None:
+        self._judge = judge
+        self._draw = draw
+
+    async def outcomes(self, reading: Reading, deadline: Deadline) -> Mapping[MetricKey, Outcome]:
+        """The outcome of each key. What goes wrong with the judge fails all of them alike."""
+        reason = reading.unscorable(needs_contexts=False)
+        if reason is None and reading.not_scorable_answer() is Reason.EMPTY_ANSWER:
+            reason = Reason.EMPTY_ANSWER
+        if reason is not None:
+            return dict.fromkeys(self.keys, NotApplicable(reason))
+        try:
+            judgement = await self._judgement(reading, deadline)
+        except JudgeError as error:
+            return dict.fromkeys(self.keys, error.outcome())
+        return merged_outcomes(reading, judgement)
+
+    async def _judgement(self, reading: Reading, deadline: Deadline) -> Judgement:
+        windows = self._windows(reading)
+        first = await self._first(reading, windows[0], deadline)
+        rest = await all_of([self._further(reading, window, first, deadline) for window in windows[1:]])
+        grounding = Grounding(reading)
+        claims = []
+        for index, claim in enumerate(first.claims):
+            findings = [grounding.finding(claim.verdict, claim.evidence, claim.reason)]
+            findings += [_finding(grounding, reply.claims, index + 1) for reply in rest]
+            claims.append(grounding.judged(claim.claim, claim.said, claim.cited, findings))
+        verdicts = [verdict for reply in (first, *rest) for verdict in reply.documents]
+        relevant = {verdict.document for verdict in verdicts if verdict.relevant}
+        needed = {read_tag(tag) for reply in (first, *rest) for tag in reply.needed}
+        return Judgement(
+            claims=tuple(claims),
+            relevant=tuple(number in relevant for number in range(1, len(reading.documents or ()) + 1)),
+            needed=len(needed),
+            sentences=len({line.tag for line in document_lines(reading)}),
+            extent=first.answers_question,
+            abstains=first.abstains,
+            contexts_answer=any(reply.contexts_answer for reply in (first, *rest)),
+        )
+
+    async def _first(self, reading: Reading, window: Window, deadline: Deadline) -> MergedReply:
+        filled = load_rubric("merged").fill(
+            {**exchange_blocks(reading), "documents": window.blocks()},
+            schema=reply_schema(MergedReply),
+            draw=self._draw,
+        )
+
+        def verify(reply: MergedReply) -> None:
+            verify_documents(reply.documents, window)
+            verify_tags(reply.needed, window)
+            if reply.factual and not reply.claims and reply.abstains != "wholly":
+                raise ExtractorEmptyError('claims: empty, although "factual" is true')
+
+        return await self._judge.ask(filled, MergedReply, deadline=deadline, verify=verify)
+
+    async def _further(self, reading: Reading, window: Window, first: MergedReply, deadline: Deadline) -> WindowReply:
+        claims = numbered("claims", [claim.claim for claim in first.claims])
+        filled = load_rubric("window").fill(
+            {**exchange_blocks(reading), "documents": window.blocks(), "claims": claims},
+            schema=reply_schema(WindowReply),
+            draw=self._draw,
+        )
+
+        def verify(reply: WindowReply) -> None:
+            verify_numbers("claims", [verdict.claim for verdict in reply.claims], len(first.claims))
+            verify_documents(reply.documents, window)
+            verify_tags(reply.needed, window)
+
+        return await self._judge.ask(filled, WindowReply, deadline=deadline, verify=verify)
+
+    def _windows(self, reading: Reading) -> tuple[Window, ...]:
+        """The windows of the contexts, each leaving room for the whole answer and the claims it makes."""
+        return fit_windows(
+            self._judge,
+            load_rubric("merged"),
+            exchange_blocks(reading),
+            reading,
+            reserve_tokens=int(_CLAIMS_SHARE * self._judge.tokens(reading.answer)),
+        )
+
+
+def _finding(grounding: Grounding, verdicts: Sequence[ClaimVerdict], number: int) -> Finding:
+    verdict = next(verdict for verdict in verdicts if verdict.claim == number)
+    return grounding.finding(verdict.verdict, verdict.evidence, verdict.reason)

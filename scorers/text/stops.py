@@ -1,0 +1,152 @@
+"""Whether a full stop ends a sentence."""
+
+import regex
+
+from ragsonde.scorers.text.abbreviations import Abbreviations
+from ragsonde.scorers.text.marks import TRAILING_MARK
+
+_WEAK = frozenset(".!?…‥\u037e")
+"""Marks that also stand inside words, numbers and quotes: they need white space after them."""
+_CLOSER = regex.compile(r"(?:[\p{Pe}\p{Pf}\p{Pi}\"'*_~]|[ \u00a0\u202f]»(?=\s|$))+")
+_CLOSER_UNSPACED = regex.compile(r"[\p{Pe}\p{Pf}\"'*_~]+")
+"""After a stop that needs no space, an initial quote mark opens what follows."""
+_BLANK = regex.compile(r"[ \t\u00a0\u202f\u3000]{0,4}")
+_MORE_STOPS = regex.compile(r"[\p{Sentence_Terminal}…\p{Pe}\p{Pf}\"']{0,8}")
+_OPENING = regex.compile(r"[\s\p{Ps}\p{Pi}\p{Pd}\"'*_~¿¡„‚»`#>]*")
+_TOKEN = regex.compile(r"[\p{L}\p{M}\p{N}.'’/№_-]+$")
+_LAST_WORDS = regex.compile(r"(?:\S+ ){0,2}\S+$")
+_NEXT_WORD = regex.compile(r"[\p{L}\p{M}\p{N}'’-]{1,40}")
+_ENUMERATOR = regex.compile(r"[\W_]*(?:\p{Nd}{1,3}|\p{L}|[ivxlc]{1,5}|[IVXLC]{1,5})(?:\.\p{Nd}{1,2}){0,3}")
+_DOTTED = regex.compile(r"(?:\p{L}\.){1,5}\p{L}")
+_ORDINAL = regex.compile(r"\p{Nd}{1,4}|[IVXLC]{2,6}")
+_DATE_ON = regex.compile(r"\p{Nd}{1,2}\. ?\p{Nd}{2,4}")
+_DATE_SO_FAR = regex.compile(r"\p{Nd}{1,2}\. ?\p{Nd}{1,2}$")
+_UNSPACED_SCRIPT = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}。-〃「-】！-～]")
+_QUOTE_GOES_ON = regex.compile(r"[，、,と]|って|という|[他她它我你您](?:们)?(?:又|便|就)?[说說问問答道想]|[说說问問道的是等]")
+"""After a quote with its own stop inside: the sentence around the quote is not over."""
+_INITIAL = regex.compile(r"\p{Lu}\. ?\p{Lu}")
+_THAI = regex.compile(r"[\p{Thai}\p{Lao}]")
+_WINDOW = 48
+_MAX_MARKS = 20
+
+
+def ends_sentence(text: str, begin: int, start: int, end: int, lists: Abbreviations, *, cased: bool) -> int | None:
+    """Where the next sentence begins if the stop ``text[start:end]`` ends the one that began at ``begin``; else None.
+
+    ``cased`` says whether the block uses capitals at all: where it does, a small letter never begins a sentence.
+    """
+    stop = text[start:end]
+    strong = stop[-1] not in _WEAK and not (stop == "．" and text[end : end + 1].isdigit())
+    closers = (_CLOSER_UNSPACED if strong else _CLOSER).match(text, end)
+    after_closers = closers.end() if closers else end
+    after_marks = _absorb_marks(text, begin, after_closers)
+    opening = _OPENING.match(text, after_marks)
+    following = opening.end() if opening else after_marks
+    if following >= len(text):
+        return None
+    if strong:
+        quoted = after_closers > end and after_marks == after_closers and _QUOTE_GOES_ON.match(text, after_closers)
+        return None if quoted else after_marks
+    if not text[after_marks].isspace() and not _breaks_unspaced(text, start, after_closers, after_marks):
+        return None
+    abbreviated = stop == "." and closers is None and _belongs_to_word(text, begin, start, following, lists)
+    if _is_small(text, following) and (cased or abbreviated):
+        return after_closers if _marks_open_next(text, after_closers, after_marks) and not abbreviated else None
+    return None if abbreviated else after_marks
+
+
+def _absorb_marks(text: str, begin: int, at: int) -> int:
+    """The end of the citation marks that follow a full stop: they belong to the sentence before them."""
+    leading = _OPENING.match(text, begin)
+    if TRAILING_MARK.match(text, leading.end() if leading else begin) or TRAILING_MARK.match(text, begin):
+        return _adjacent_marks(text, at)
+    for _ in range(_MAX_MARKS):
+        blank = _BLANK.match(text, at)
+        mark = TRAILING_MARK.match(text, blank.end() if blank else at)
+        if mark is None:
+            return at
+        more = _MORE_STOPS.match(text, mark.end())
+        at = more.end() if more else mark.end()
+    return at
+
+
+def _adjacent_marks(text: str, at: int) -> int:
+    """Where marks open the sentences (``[1] … [2] …``), only those without a space before them close one."""
+    for _ in range(_MAX_MARKS):
+        mark = TRAILING_MARK.match(text, at)
+        if mark is None:
+            return at
+        at = mark.end()
+    return at
+
+
+def _breaks_unspaced(text: str, start: int, after_closers: int, after_marks: int) -> bool:
+    """Whether a stop with no white space after it still ends the sentence."""
+    following = text[after_marks]
+    unspaced_next = _UNSPACED_SCRIPT.match(following) is not None
+    if after_marks > after_closers:
+        return following.isupper() or unspaced_next
+    unspaced_before = start > 0 and _UNSPACED_SCRIPT.match(text[start - 1]) is not None
+    if text[start] in "!?":
+        return unspaced_next or unspaced_before or (following.isupper() and start > 0 and text[start - 1].islower())
+    return text[start] == "." and unspaced_next and unspaced_before and not _THAI.match(following)
+
+
+def _is_small(text: str, at: int) -> bool:
+    # "iPhone", "eBay", "pH" may begin a sentence.
+    return text[at].islower() and not text[at + 1 : at + 2].isupper()
+
+
+def _marks_open_next(text: str, after_closers: int, after_marks: int) -> bool:
+    """``It is free. [1] says so.``: the mark is the next sentence's subject."""
+    return after_marks > after_closers and text[after_closers].isspace()
+
+
+def _belongs_to_word(text: str, begin: int, start: int, following: int, lists: Abbreviations) -> bool:
+    """Whether the full stop at ``start`` is part of an abbreviation, an initial, an ordinal or an enumerator."""
+    before = text[max(begin, start - _WINDOW) : start]
+    found = _TOKEN.search(before)
+    if found is None:
+        return False
+    token = found[0].lstrip("'’-/.")
+    word = _NEXT_WORD.match(text, following)
+    initial = _INITIAL.match(text, following) is not None
+    # An initial is a name's, even where the letter alone is a word ("А", "O").
+    after = "" if initial or not word else word[0].casefold()
+    if start - begin <= _WINDOW and _ENUMERATOR.fullmatch(before.strip()):
+        return True
+    if _is_abbreviation(before, token, after, lists, initial=initial):
+        return True
+    if _THAI.match(token[-1:]):
+        return len(token) <= 6
+    if len(token) == 1 and token.isalpha() and not _UNSPACED_SCRIPT.match(token):
+        return (token.isupper() or not token.islower()) and after not in lists.starter and not after[:1].isdigit()
+    if _DOTTED.fullmatch(token):
+        return after not in lists.starter and (token.isupper() or not after)
+    if _ORDINAL.fullmatch(token):
+        return _is_ordinal(before, token, text[following : following + 12], after, lists)
+    return False
+
+
+def _is_abbreviation(before: str, token: str, after: str, lists: Abbreviations, *, initial: bool) -> bool:
+    last = _LAST_WORDS.search(before.casefold())
+    words = last[0].split(" ") if last else []
+    names = {token.casefold()} | {" ".join(words[-count:]).lstrip("([{„“\"'") for count in (2, 3)}
+    if any(name in lists.closing for name in names if " " in name):
+        return False
+    if initial and names & lists.closing:
+        return True  # "1961 г. Ю. А. Гагарин"
+    if names & lists.open:
+        # A title or "e.g." stands before anything; "max." or "est." also ends sentences.
+        return after not in lists.starter or "." in token or token[:1].isupper()
+    return bool(names & lists.number) and (after[:1].isdigit() or _ORDINAL.fullmatch(after.upper()) is not None)
+
+
+def _is_ordinal(before: str, token: str, ahead: str, after: str, lists: Abbreviations) -> bool:
+    if after[:1].isdigit():
+        return len(token) <= 2 and (bool(_DATE_ON.match(ahead)) or bool(_DATE_SO_FAR.search(before)))
+    if after in lists.ordinal:
+        return True
+    words = before.casefold().split()
+    leader = len(words) > 1 and words[-2] in lists.leader
+    return leader and len(token) <= 2 and token.isdigit() and after not in lists.starter
