@@ -16,7 +16,7 @@ from pydantic import Field
 
 from ragsonde.collector.config import Config
 from ragsonde.collector.errors import ConfigError, PermanentError, RetryableError
-from ragsonde.collector.kafka_connection import KafkaConfig, mapped, starting
+from ragsonde.collector.kafka_connection import KafkaConfig, connect, mapped
 from ragsonde.collector.model import Record, SourcePosition
 from ragsonde.collector.source import RebalanceListener, TopicPartition, TopicsConfig
 from ragsonde.collector.telemetry import Dropped, DropReason, EventListener, ignore_events
@@ -32,42 +32,48 @@ class InitialOffset(StrEnum):
 
 
 class KafkaSourceConfig(Config):
-    """What is read from Kafka, and as which group."""
+    """How Kafka is read."""
 
-    connection: KafkaConfig
-    """The cluster and how to talk to it."""
-    topics: TopicsConfig = TopicsConfig()
-    """Topics to read."""
-    group_id: str = Field("ragsonde", min_length=1, max_length=249)
-    """Consumer group; replicas with the same one share the partitions."""
-    group_instance_id: str | None = Field(None, pattern=r"^[A-Za-z0-9._-]{1,249}$")
+    group_instance_id: str | None = Field(default=None, pattern=r"^[A-Za-z0-9._-]{1,249}$")
     """A name that this replica keeps over restarts (static membership): a quick restart then moves no partitions."""
     initial_offset: InitialOffset = InitialOffset.EARLIEST
     """Where a group without a committed offset starts. Default ``earliest``: with ``latest``, what is written before
     the group's first commit, or to a partition added later, would be skipped with no trace of it. Choose ``latest`` to
     leave an old backlog unscored. A group whose offset has expired from the topic always goes on at the oldest record
     there is, and what it missed is counted as lost."""
-    max_partition_fetch_bytes: int = Field(4 * 1024 * 1024, ge=1024, le=1024**3)
+    max_partition_fetch_bytes: int = Field(default=4 * 1024 * 1024, ge=1024, le=1024**3)
     """Bytes fetched from one partition at a time; at least the topic's largest message. Default 4 MiB."""
-    max_fetch_bytes: int = Field(50 * 1024 * 1024, ge=1024, le=1024**3)
+    max_fetch_bytes: int = Field(default=50 * 1024 * 1024, ge=1024, le=1024**3)
     """Bytes fetched at a time in all; bounds the memory of the fetch buffer. Default 50 MiB."""
     read_uncommitted: bool = False
     """Whether to read records of open and aborted transactions as well. Default no."""
-    session_timeout_seconds: float = Field(45.0, ge=1, le=1800)
+    session_timeout_seconds: float = Field(default=45.0, ge=1, le=1800)
     """How long the group waits for a silent member before it hands its partitions on. Default 45 s."""
-    max_poll_interval_seconds: float = Field(300.0, ge=1, le=3600)
+    max_poll_interval_seconds: float = Field(default=300.0, ge=1, le=3600)
     """How long the loop may stay away from polling before the group hands its partitions on. Default 300 s."""
     rack: str = ""
     """This replica's rack, to read from the nearest broker (KIP-392). Default: none."""
 
 
 class KafkaSource:
-    """A ``Source`` over a consumer group, with the cooperative-sticky assignor. Not thread-safe: one thread uses it."""
+    """A ``Source`` over a consumer group, with the cooperative-sticky assignor. Not thread-safe: one thread uses it.
 
-    def __init__(self, config: KafkaSourceConfig, listener: EventListener = ignore_events) -> None:
-        self._config = config
+    Replicas with the same ``group_id`` share the partitions.
+    """
+
+    def __init__(
+        self,
+        connection: KafkaConfig,
+        topics: TopicsConfig,
+        group_id: str,
+        config: KafkaSourceConfig | None = None,
+        listener: EventListener = ignore_events,
+    ) -> None:
+        self._connection = connection
+        self._group_id = group_id
+        self._config = config or KafkaSourceConfig()
         self._listener = listener
-        self._signals = config.topics.signals()
+        self._signals = topics.signals()
         self._consumer: Any = None
         self._rebalances: _Rebalances | None = None
         self._rebalance_listener: RebalanceListener | None = None
@@ -80,27 +86,26 @@ class KafkaSource:
         if self._consumer is not None:
             raise ConfigError("a Kafka source is started once")
         config = self._config
-        arguments = config.connection.client_arguments()
-        with starting(config.connection):
-            consumer: Any = KafkaConsumer(  # type: ignore[no-untyped-call]
-                **arguments,
-                group_id=config.group_id,
-                group_instance_id=config.group_instance_id,
-                enable_auto_commit=False,
-                # No silent jumps: _reposition decides, and counts what is lost.
-                auto_offset_reset="none",
-                allow_auto_create_topics=False,
-                partition_assignment_strategy=(CooperativeStickyAssignor,),
-                isolation_level="read_uncommitted" if config.read_uncommitted else "read_committed",
-                max_partition_fetch_bytes=config.max_partition_fetch_bytes,
-                fetch_max_bytes=config.max_fetch_bytes,
-                session_timeout_ms=int(config.session_timeout_seconds * 1000),
-                heartbeat_interval_ms=int(config.session_timeout_seconds * 1000 / 15),
-                max_poll_interval_ms=int(config.max_poll_interval_seconds * 1000),
-                # A topic or partition that is added shows up within this time; the library's five minutes are long.
-                metadata_max_age_ms=30_000,
-                client_rack=config.rack,
-            )
+        consumer: Any = connect(
+            KafkaConsumer,
+            self._connection,
+            group_id=self._group_id,
+            group_instance_id=config.group_instance_id,
+            enable_auto_commit=False,
+            # No silent jumps: _reposition decides, and counts what is lost.
+            auto_offset_reset="none",
+            allow_auto_create_topics=False,
+            partition_assignment_strategy=(CooperativeStickyAssignor,),
+            isolation_level="read_uncommitted" if config.read_uncommitted else "read_committed",
+            max_partition_fetch_bytes=config.max_partition_fetch_bytes,
+            fetch_max_bytes=config.max_fetch_bytes,
+            session_timeout_ms=int(config.session_timeout_seconds * 1000),
+            heartbeat_interval_ms=int(config.session_timeout_seconds * 1000 / 15),
+            max_poll_interval_ms=int(config.max_poll_interval_seconds * 1000),
+            # A topic or partition that is added shows up within this time; the library's five minutes are long.
+            metadata_max_age_ms=30_000,
+            client_rack=config.rack,
+        )
         self._consumer = consumer
         self._rebalance_listener = listener
         self._rebalances = _Rebalances()
@@ -144,7 +149,7 @@ class KafkaSource:
             return
         native = {_native(key): OffsetAndMetadata(offset, "", -1) for key, offset in offsets.items()}
         try:
-            self._open().commit(native, timeout_ms=int(self._config.connection.request_timeout_seconds * 1000))
+            self._open().commit(native, timeout_ms=int(self._connection.request_timeout_seconds * 1000))
         except KafkaError as error:
             raise mapped(error) from error
 
@@ -172,7 +177,7 @@ class KafkaSource:
         if len(missing) == len(self._signals):
             raise RetryableError(
                 f"none of the topics {', '.join(missing)} exists on the Kafka cluster (or this user may not see them):"
-                " create them, or name others in kafka.topics"
+                " create them, or name others in topics"
             )
         if missing:
             _log.warning("topics that do not exist yet are read once they do: %s", ", ".join(missing))

@@ -29,18 +29,18 @@ class TooManyDeadLettersError(PermanentError):
 class DeadLetterConfig(Config):
     """Where undecodable records go, and how many are taken."""
 
-    topic: str = Field("ragsonde.dead_letter", min_length=1, max_length=249)
+    topic: str = Field(default="ragsonde.dead_letter", min_length=1, max_length=249)
     """Topic for undecodable records."""
-    max_value_bytes: int = Field(900_000, ge=0)
+    max_value_bytes: int = Field(default=900_000, ge=0)
     """A longer value is cut to this, with a header that says so. Keep it below the topic's ``max.message.bytes``.
     Default 900 000."""
-    max_consecutive: int = Field(100, ge=1)
+    max_consecutive: int = Field(default=100, ge=1)
     """Undecodable records in a row; one more stops the consumer. Default 100."""
-    max_ratio: float = Field(0.5, gt=0, le=1)
+    max_ratio: float = Field(default=0.5, gt=0, le=1)
     """Share of undecodable records among the last ``window_records``; above it the consumer stops. Default 0.5."""
-    window_records: int = Field(1000, ge=10, le=1_000_000)
+    window_records: int = Field(default=1000, ge=10, le=1_000_000)
     """Records that ``max_ratio`` looks back on; it is not applied before so many were seen. Default 1000."""
-    timeout_seconds: float = Field(30.0, gt=0, le=300)
+    timeout_seconds: float = Field(default=30.0, gt=0, le=300)
     """How long one dead letter may take to be written. Default 30 s."""
 
 

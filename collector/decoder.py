@@ -6,21 +6,33 @@ exporter writes none), so it is sniffed.
 
 import contextlib
 from collections.abc import Callable, Iterator
+from typing import Annotated
 
 import orjson
+from pydantic import Field
 
+from ragsonde.collector.config import Config
 from ragsonde.collector.errors import DecodeError, DecodeReason
 from ragsonde.collector.model import Record, Signal
 from ragsonde.collector.otlp import Decoded, Gathering
 from ragsonde.collector.otlp_json import read_request
 from ragsonde.collector.otlp_protobuf import read_either, read_logs, read_traces
 
-__all__ = ["Decoded", "Decoder", "decode_bytes", "decode_file_bytes"]
+__all__ = ["Decoded", "Decoder", "DecoderConfig", "decode_bytes", "decode_file_bytes"]
 
 _BLANK = b"\xef\xbb\xbf \t\r\n"
 """A byte order mark and white space: what may stand before JSON."""
 _PROTOBUF_FIRST_BYTE = 0x0A
 """The tag of both requests' only field. It is also a line feed, so JSON may start with it."""
+
+
+class DecoderConfig(Config):
+    """Bounds on records."""
+
+    max_record_bytes: Annotated[int, Field(ge=1024, le=1 << 30)] = 16 * 1024 * 1024
+    """Larger records go to the dead letters, in bytes. Default 16 MiB."""
+    max_depth: Annotated[int, Field(ge=1, le=500)] = 64
+    """Levels of arrays and key-value lists in one attribute value. Default 64; protobuf allows about 47."""
 
 
 class Decoder:

@@ -5,8 +5,8 @@ one machine, can do without a cluster. What it does not do is share a group's pa
 time, and a second one is refused at its start, in this process or another.
 """
 
+import hashlib
 import logging
-import re
 import sqlite3
 import threading
 import time
@@ -27,6 +27,9 @@ from ragsonde.collector.telemetry import Dropped, DropReason, EventListener, ign
 
 _log = logging.getLogger(__name__)
 
+LOG_FILE = "log.db"
+"""Name of the log in the data directory."""
+
 _POLL_BYTES = 16 * 1024 * 1024
 """Bytes that one poll takes from one partition, at most."""
 _NAP_SECONDS = 0.02
@@ -42,21 +45,19 @@ class WhenFull(StrEnum):
 
 
 class EmbeddedLogConfig(Config):
-    """Where the log lies and how much it keeps."""
+    """How much the log keeps. It lies in the data directory, which has to be on a local disk."""
 
-    path: Path
-    """The SQLite file, on a local disk; its folder is made where it is missing."""
-    partitions: int = Field(1, ge=1, le=1024)
+    partitions: int = Field(default=1, ge=1, le=1024)
     """Partitions of a topic that is made. A topic keeps the number that it was made with. Default 1."""
-    max_bytes: int = Field(1024**3, ge=1024**2)
+    max_bytes: int = Field(default=1024**3, ge=1024**2)
     """Size of the file. When it is reached, the oldest records that every group has read, and those of topics that no
     group reads, make room. Default 1 GiB."""
     when_full: WhenFull = WhenFull.REFUSE
     """When only unread records are left: ``refuse`` new ones (the sender keeps them and tries again), or
     ``drop_oldest`` and count them as lost. Default ``refuse``."""
-    max_age_seconds: float = Field(7 * 86400.0, gt=0)
+    max_age_seconds: float = Field(default=7 * 86400.0, gt=0)
     """Age at which records are deleted, read or not; unread ones are counted as lost. Default 7 days."""
-    max_message_bytes: int = Field(16 * 1024**2, ge=1024)
+    max_message_bytes: int = Field(default=16 * 1024**2, ge=1024)
     """Largest record, key and headers included. Default 16 MiB."""
 
     @model_validator(mode="after")
@@ -70,7 +71,11 @@ class EmbeddedPublisher:
     """A ``Publisher`` that writes to the file at once: what it has taken is durable. Any thread may use it."""
 
     def __init__(
-        self, config: EmbeddedLogConfig, clock: Clock | None = None, listener: EventListener = ignore_events
+        self,
+        config: EmbeddedLogConfig,
+        data_dir: Path,
+        clock: Clock | None = None,
+        listener: EventListener = ignore_events,
     ) -> None:
         """Open the log.
 
@@ -80,7 +85,7 @@ class EmbeddedPublisher:
         self._config = config
         self._clock = clock or SystemClock()
         self._listener = listener
-        self._file = LogFile(config.path, config.partitions)
+        self._file = LogFile(data_dir / LOG_FILE, config.partitions)
         self._retention_at = -float("inf")
         self._room_lock = threading.Lock()
 
@@ -134,13 +139,13 @@ class EmbeddedPublisher:
                     continue
                 if self._config.when_full is WhenFull.REFUSE:
                     raise FullError(
-                        f"the embedded log {self._config.path} is full of unread records"
+                        f"the embedded log {self._file.path} is full of unread records"
                         f" (max_bytes {self._config.max_bytes})",
                         retry_after_seconds=5.0,
                     )
                 lost = self._file.delete_oldest()
                 if not lost:
-                    raise FullError(f"the embedded log {self._config.path} has no room for {needed} bytes")
+                    raise FullError(f"the embedded log {self._file.path} has no room for {needed} bytes")
                 self._count_lost(lost, "max_bytes")
 
     def _count_lost(self, lost: int, setting: str) -> None:
@@ -157,23 +162,17 @@ class EmbeddedPublisher:
         )
 
 
-class EmbeddedSourceConfig(Config):
-    """What is read from the embedded log, and as which group."""
-
-    log: EmbeddedLogConfig
-    """The log."""
-    topics: TopicsConfig = TopicsConfig()
-    """Topics to read; they are made where they are missing."""
-    group_id: str = Field("ragsonde", pattern=r"^[A-Za-z0-9._-]{1,100}$")
-    """Consumer group; it starts at the oldest record and has one reader at a time."""
-
-
 class EmbeddedSource:
-    """A ``Source`` over the embedded log. It is assigned every partition; they are never revoked nor lost."""
+    """A ``Source`` over the embedded log. It is assigned every partition; they are never revoked nor lost.
 
-    def __init__(self, config: EmbeddedSourceConfig) -> None:
-        self._config = config
-        self._signals = config.topics.signals()
+    A new group starts at the oldest record. Topics that are missing are made.
+    """
+
+    def __init__(self, config: EmbeddedLogConfig, data_dir: Path, topics: TopicsConfig, group_id: str) -> None:
+        self._path = data_dir / LOG_FILE
+        self._partitions = config.partitions
+        self._group_id = group_id
+        self._signals = topics.signals()
         self._file: LogFile | None = None
         self._claim: _GroupClaim | None = None
         self._rebalance_listener: RebalanceListener | None = None
@@ -190,10 +189,9 @@ class EmbeddedSource:
         """
         if self._file is not None:
             raise ConfigError("an embedded source is started once")
-        config = self._config
-        file = LogFile(config.log.path, config.log.partitions)
+        file = LogFile(self._path, self._partitions)
         try:
-            self._claim = _GroupClaim(config.log.path, config.group_id)
+            self._claim = _GroupClaim(self._path, self._group_id)
             for topic in self._signals:
                 file.create_topic(topic)
         except BaseException:
@@ -225,7 +223,7 @@ class EmbeddedSource:
     def commit(self, offsets: Mapping[TopicPartition, int]) -> None:
         """Store the offsets of the next records to read; see ``Source.commit``."""
         if offsets:
-            self._open().commit(self._config.group_id, offsets)
+            self._open().commit(self._group_id, offsets)
 
     def lag(self) -> Mapping[TopicPartition, int | None]:
         """Return the lag of each partition; see ``Source.lag``."""
@@ -249,7 +247,7 @@ class EmbeddedSource:
         if self._positions:  # the topics were made at the start and keep their partitions
             return
         for key in sorted(file.ends(tuple(self._signals))):
-            self._positions[key] = file.join(self._config.group_id, key)
+            self._positions[key] = file.join(self._group_id, key)
         if self._rebalance_listener:
             self._rebalance_listener.on_assigned(frozenset(self._positions))
 
@@ -292,7 +290,7 @@ class _GroupClaim:
     """
 
     def __init__(self, log: Path, group_id: str) -> None:
-        path = log.with_name(f"{log.name}.{re.sub(r'[^A-Za-z0-9._-]', '_', group_id)}.lock")
+        path = log.with_name(f"{log.name}.{hashlib.sha256(group_id.encode()).hexdigest()[:16]}.lock")
         with errors_of(path, opening=True):
             self._connection = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
         try:

@@ -4,11 +4,10 @@ import logging
 import re
 import ssl
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from kafka.errors import (
     AuthorizationError,
@@ -27,11 +26,14 @@ from kafka.errors import (
     UnsupportedCodecError,
     UnsupportedSaslMechanismError,
 )
+from kafka.net.compat import KafkaNetClient
 from pydantic import Field, SecretStr, field_validator, model_validator
 
 from ragsonde.collector.config import Config
 from ragsonde.collector.errors import ConfigError, PermanentError, RagsondeError, RetryableError
 from ragsonde.collector.oauth import OAuthConfig, OAuthToken
+
+Client = TypeVar("Client")
 
 _ADDRESS = re.compile(r"^(\[[0-9a-fA-F:.]+\]|[^\s:/\[\]]+):(\d{1,5})$")
 
@@ -112,15 +114,15 @@ class KafkaConfig(Config):
 
     bootstrap_servers: tuple[str, ...] = Field(min_length=1)
     """Brokers to start from, each ``host:port``; two or three are enough to learn of all others."""
-    client_id: str = Field("ragsonde", min_length=1, max_length=249)
+    client_id: str = Field(default="ragsonde", min_length=1, max_length=249)
     """Name of this client in the brokers' logs and quotas."""
     tls: TlsConfig | None = None
     """TLS settings; ``{}`` for TLS with the system's authorities. Default: no TLS."""
     sasl: SaslConfig | None = None
     """SASL settings. Default: no authentication (or by client certificate)."""
-    connect_timeout_seconds: float = Field(10.0, gt=0, le=300)
+    connect_timeout_seconds: float = Field(default=10.0, gt=0, le=300)
     """How long the first connection may take before the start fails. Default 10 s."""
-    request_timeout_seconds: float = Field(30.0, ge=1, le=300)
+    request_timeout_seconds: float = Field(default=30.0, ge=1, le=300)
     """How long one request to a broker may take. Default 30 s."""
 
     @field_validator("bootstrap_servers", mode="before")
@@ -177,9 +179,8 @@ def _secret(field: str, value: SecretStr | None, file: Path | None) -> str | Non
         raise ConfigError(f"{field} {file}: {error}; name a readable text file") from error
 
 
-@contextmanager
-def starting(config: KafkaConfig) -> Iterator[None]:
-    """Turn a failed first connection into an error that says what is wrong.
+def connect(make: Callable[..., Client], config: KafkaConfig, **settings: Any) -> Client:
+    """Return a connected kafka-python client, made by ``make`` (its class) with ``settings`` on top of ``config``.
 
     kafka-python reports every failure alike ("unable to bootstrap") and only logs the reason, so the log is read.
 
@@ -187,23 +188,23 @@ def starting(config: KafkaConfig) -> Iterator[None]:
         ConfigError: credentials, certificate or settings are refused.
         RetryableError: no broker answered in time.
     """
+    arguments = config.client_arguments() | settings
+    networks: list[KafkaNetClient] = []
+
+    def network(**values: Any) -> KafkaNetClient:
+        networks.append(KafkaNetClient(**values))  # type: ignore[no-untyped-call]
+        return networks[-1]
+
     reasons = _Reasons()
     logger = logging.getLogger("kafka.net")
     logger.addHandler(reasons)
     try:
-        yield
-    except KafkaTimeoutError as error:
-        reason = reasons.first or "no answer"
-        message = (
-            f"cannot connect to Kafka at {', '.join(config.bootstrap_servers)}"
-            f" within {config.connect_timeout_seconds:g} s: {reason}"
-        )
-        if reasons.refused:
-            raise ConfigError(f"{message}; check kafka.tls and kafka.sasl") from error
-        remedy = "check kafka.bootstrap_servers, and that the listener speaks the protocol of kafka.tls and kafka.sasl"
-        raise RetryableError(f"{message}; {remedy}") from error
+        return make(**arguments, kafka_client=network)
     except (KafkaError, ValueError, TypeError) as error:
-        raise mapped(error) from error
+        # A constructor that fails leaves its I/O thread and sockets behind.
+        for one in networks:
+            one.close()  # type: ignore[no-untyped-call]
+        raise reasons.explain(error, config) from error
     finally:
         logger.removeHandler(reasons)
 
@@ -229,6 +230,21 @@ class _Reasons(logging.Handler):
                 # A refusal explains more than the plain disconnects that follow it.
                 if self.first is None or (refused and not self.refused):
                     self.first, self.refused = match[1], refused
+
+    def explain(self, error: Exception, config: KafkaConfig) -> RagsondeError:
+        """Return our error for a failed connection."""
+        if not isinstance(error, KafkaTimeoutError):
+            return mapped(error)
+        message = (
+            f"cannot connect to Kafka at {', '.join(config.bootstrap_servers)}"
+            f" within {config.connect_timeout_seconds:g} s: {self.first or 'no answer'}"
+        )
+        if self.refused:
+            return ConfigError(f"{message}; check kafka.tls and kafka.sasl")
+        return RetryableError(
+            f"{message}; check kafka.bootstrap_servers, and that the listener speaks the protocol of kafka.tls and"
+            " kafka.sasl"
+        )
 
 
 _RETRY = (CommitFailedError, IllegalGenerationError, RebalanceInProgressError, UnknownMemberIdError, RetriableError)

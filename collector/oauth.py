@@ -24,7 +24,7 @@ class OAuthConfig(Config):
     """File that holds the token; read anew for every connection, so that a renewed token is picked up."""
     token_environment: str | None = None
     """Name of the environment variable that holds the token."""
-    token_url: str | None = Field(None, pattern=r"^https?://")
+    token_url: str | None = Field(default=None, pattern=r"^https?://")
     """Token endpoint for the client-credentials grant."""
     client_id: str | None = None
     """The client's id at the token endpoint; required with ``token_url``."""
@@ -34,7 +34,7 @@ class OAuthConfig(Config):
     """File that holds the client's secret."""
     scope: str | None = None
     """Scope to ask for. Default: the endpoint's own."""
-    timeout_seconds: float = Field(10.0, gt=0, le=60)
+    timeout_seconds: float = Field(default=10.0, gt=0, le=60)
     """How long the token endpoint may take. Default 10 s."""
 
     @model_validator(mode="after")

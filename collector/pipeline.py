@@ -112,6 +112,8 @@ class Pipeline:
         self._next_ticket = 0
         self._paused = False
         self._stopping = threading.Event()
+        self.source_trouble: str | None = None
+        """Why the source could not be read at the last turn; None where it could."""
         self._last_commit = clock.monotonic()
         self._last_turn = clock.monotonic()
 
@@ -145,8 +147,11 @@ class Pipeline:
         self._apply_back_pressure()
         try:
             records = self._source.poll(self._config.poll_seconds, self._config.poll_records)
+            self.source_trouble = None
         except RetryableError as error:
-            _log.warning("the source is away, trying again: %s", error)
+            if self.source_trouble is None:
+                _log.warning("the source is away, trying until it is back: %s", error)
+            self.source_trouble = str(error)
             self._stopping.wait(min(1.0, 5 * self._config.poll_seconds))
             records = []
         for record in records:

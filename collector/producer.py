@@ -12,7 +12,7 @@ from pydantic import Field
 from ragsonde.collector.clock import Deadline
 from ragsonde.collector.config import Config
 from ragsonde.collector.errors import FullError, PermanentError, RagsondeError, RetryableError
-from ragsonde.collector.kafka_connection import KafkaConfig, mapped, starting
+from ragsonde.collector.kafka_connection import KafkaConfig, connect, mapped
 from ragsonde.collector.source import Message
 from ragsonde.collector.telemetry import Dropped, DropReason, EventListener, ignore_events
 
@@ -32,20 +32,18 @@ class Compression(StrEnum):
 class KafkaPublisherConfig(Config):
     """How messages are written to Kafka."""
 
-    connection: KafkaConfig
-    """The cluster and how to talk to it."""
     compression: Compression = Compression.LZ4
     """``none``, ``gzip``, ``lz4`` or ``zstd``. Default ``lz4``."""
-    max_message_bytes: int = Field(1_000_000, ge=1024, le=1024**3)
+    max_message_bytes: int = Field(default=1_000_000, ge=1024, le=1024**3)
     """Largest message before compression; not above the topic's ``max.message.bytes``. Default 1 000 000, as the
     OpenTelemetry Collector's."""
-    max_buffered_bytes: int = Field(32 * 1024 * 1024, ge=1024)
+    max_buffered_bytes: int = Field(default=32 * 1024 * 1024, ge=1024)
     """Bytes waiting for the broker; above it ``publish`` refuses. Default 32 MiB."""
-    linger_seconds: float = Field(0.005, ge=0, le=10)
+    linger_seconds: float = Field(default=0.005, ge=0, le=10)
     """How long a message waits for others to share a batch with. Default 5 ms."""
-    delivery_timeout_seconds: float = Field(60.0, ge=2, le=3600)
+    delivery_timeout_seconds: float = Field(default=60.0, ge=2, le=3600)
     """How long a message is tried before it is given up and counted as lost. Default 60 s."""
-    max_block_seconds: float = Field(5.0, gt=0, le=60)
+    max_block_seconds: float = Field(default=5.0, gt=0, le=60)
     """How long ``publish`` may wait to learn a topic's partitions. Default 5 s."""
 
 
@@ -55,32 +53,36 @@ class KafkaPublisher:
     A message that is handed to ``publish`` and then given up is counted by a ``Dropped`` event of stage ``publisher``.
     """
 
-    def __init__(self, config: KafkaPublisherConfig, listener: EventListener = ignore_events) -> None:
+    def __init__(
+        self,
+        connection: KafkaConfig,
+        config: KafkaPublisherConfig | None = None,
+        listener: EventListener = ignore_events,
+    ) -> None:
         """Connect.
 
         Raises:
             ConfigError: credentials, certificate or settings are refused.
             RetryableError: no broker answered in time.
         """
-        self._config = config
+        config = config or KafkaPublisherConfig()
+        self._max_buffered_bytes = config.max_buffered_bytes
         self._listener = listener
         self._lock = threading.Lock()
         self._buffered_bytes = 0
-        arguments = config.connection.client_arguments()
-        # Kafka wants the time for one request to fit into that for the whole delivery.
-        request_ms = min(arguments["request_timeout_ms"], int(config.delivery_timeout_seconds * 500))
-        arguments["request_timeout_ms"] = request_ms
-        with starting(config.connection):
-            self._producer: Any = KafkaProducer(  # type: ignore[no-untyped-call]
-                **arguments,
-                acks="all",
-                enable_idempotence=True,
-                compression_type=None if config.compression is Compression.NONE else config.compression.value,
-                max_request_size=config.max_message_bytes,
-                linger_ms=int(config.linger_seconds * 1000),
-                delivery_timeout_ms=int(config.delivery_timeout_seconds * 1000),
-                max_block_ms=int(config.max_block_seconds * 1000),
-            )
+        self._producer: Any = connect(
+            KafkaProducer,
+            connection,
+            # Kafka wants the time for one request to fit into that for the whole delivery.
+            request_timeout_ms=int(min(connection.request_timeout_seconds, config.delivery_timeout_seconds / 2) * 1000),
+            acks="all",
+            enable_idempotence=True,
+            compression_type=None if config.compression is Compression.NONE else config.compression.value,
+            max_request_size=config.max_message_bytes,
+            linger_ms=int(config.linger_seconds * 1000),
+            delivery_timeout_ms=int(config.delivery_timeout_seconds * 1000),
+            max_block_ms=int(config.max_block_seconds * 1000),
+        )
 
     def publish(
         self, topic: str, value: bytes, key: bytes | None = None, headers: Sequence[tuple[str, bytes]] = ()
@@ -149,9 +151,9 @@ class KafkaPublisher:
     def _reserve(self, size: int) -> None:
         with self._lock:
             # One message larger than the whole buffer may pass when it is alone: else it never could.
-            if self._buffered_bytes and self._buffered_bytes + size > self._config.max_buffered_bytes:
+            if self._buffered_bytes and self._buffered_bytes + size > self._max_buffered_bytes:
                 raise FullError(
-                    f"{self._buffered_bytes} bytes wait for the Kafka broker (limit {self._config.max_buffered_bytes})"
+                    f"{self._buffered_bytes} bytes wait for the Kafka broker (limit {self._max_buffered_bytes})"
                 )
             self._buffered_bytes += size
 

@@ -57,13 +57,13 @@ class ReceiverConfig(Config):
     """Topic for spans. Default ``otlp_spans``."""
     logs_topic: str = DEFAULT_LOGS_TOPIC
     """Topic for log records. Default ``otlp_logs``."""
-    max_request_bytes: int = Field(20 * 1024**2, ge=1024, le=1024**3)
+    max_request_bytes: int = Field(default=20 * 1024**2, ge=1024, le=1024**3)
     """Largest request body, counted after decompression. Default 20 MiB, as the OpenTelemetry Collector's."""
-    max_message_bytes: int = Field(900_000, ge=1024)
+    max_message_bytes: int = Field(default=900_000, ge=1024)
     """A trace that takes more is written as several messages; keep it below the publisher's limit. Default 900 000."""
-    max_concurrent_requests: int = Field(64, ge=1, le=10_000)
+    max_concurrent_requests: int = Field(default=64, ge=1, le=10_000)
     """Requests worked on at a time; more are answered 429. Bounds the receiver's memory. Default 64."""
-    publish_timeout_seconds: float = Field(10.0, gt=0, le=300)
+    publish_timeout_seconds: float = Field(default=10.0, gt=0, le=300)
     """How long a request may wait to become durable before it is answered 503. Default 10 s."""
     token: SecretStr | None = None
     """Bearer token that senders have to present. Prefer ``token_file`` or an environment variable. Default: none."""

@@ -26,6 +26,8 @@ class Node:
     children: list["Node"] = field(default_factory=list)
     depth: int = 0
     """Number of nodes above this one."""
+    inside: frozenset[Role] = frozenset()
+    """Roles of this node and of all below it, leaving out guardrails with what is inside them."""
 
     def below(self) -> Iterator["Node"]:
         """Yield this node and all below it, parents first, in order of start."""
@@ -72,7 +74,9 @@ def build_tree(trace: Trace) -> SpanTree:
     logs = _joined_logs(trace.logs, ignored)
     spans |= {span_id: _stand_in(span_id, found) for span_id, found in logs.items() if span_id not in spans}
     nodes = {span_id: Node(span, read_span(span, logs.get(span_id, ())) or _NOTHING) for span_id, span in spans.items()}
-    return SpanTree(tuple(_guarded(_linked(nodes), ignored)), dict(ignored))
+    roots = _guarded(_linked(nodes), ignored)
+    _note_roles(roots)
+    return SpanTree(tuple(roots), dict(ignored))
 
 
 def _linked(nodes: Mapping[str, Node]) -> list[Node]:
@@ -84,7 +88,7 @@ def _linked(nodes: Mapping[str, Node]) -> list[Node]:
             node.parent.children.append(node)
     roots: list[Node] = []
     reached: set[str] = set()
-    # Whatever no root leads to hangs on a circle of parents, which a broken exporter can send: cut it at its first span.
+    # What no root leads to hangs on a circle of parents, which a broken exporter can send: cut it at its first span.
     for node in [n for n in in_order if n.parent is None] + in_order:
         if node.span.span_id in reached:
             continue
@@ -165,6 +169,13 @@ def _not_guarded(nodes: Iterable[Node], ignored: Counter[IgnoreReason]) -> list[
         else:
             ignored[reason] += sum(1 for _ in node.below())
     return kept
+
+
+def _note_roles(roots: Iterable[Node]) -> None:
+    for root in roots:
+        for node in reversed([*root.below()]):
+            if node.role is not Role.GUARDRAIL:
+                node.inside = frozenset({node.role}).union(*(child.inside for child in node.children))
 
 
 def _guard_reason(node: Node) -> IgnoreReason | None:

@@ -168,6 +168,17 @@ class InFlight(Event):
     size_bytes: int
 
 
+@dataclass(frozen=True, slots=True)
+class DocumentsLookedUp(Event):
+    """Texts were looked up by id for an interaction whose spans carried only ids."""
+
+    found: int
+    missing: int
+    """Documents that the store does not have."""
+    failed: int
+    """Documents that the store could not be asked for: away, too slow, or paused after failures."""
+
+
 # Scoring and export -----------------------------------------------------------------------------------------
 
 
@@ -291,7 +302,10 @@ class BudgetKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class BudgetSpent(Event):
-    """What the judge has taken today (UTC), all replicas together where they share a store."""
+    """What the judge has taken today (UTC), all replicas together where they share a store.
+
+    Calls under way are counted at the most they can take.
+    """
 
     model: str
     calls: int

@@ -163,6 +163,7 @@ class Lane:
                 with self._changed:
                     self._in_hand = 0
                     self._changed.notify_all()
+                self._report_held()
 
     def _take(self) -> list[_Item]:
         """Wait for items and take up to a batch; nothing once the lane is closed and empty, or interrupted."""
@@ -172,9 +173,11 @@ class Lane:
                 return []
             batch = [self._items.popleft() for _ in range(min(len(self._items), self._config.batch_size))]
             self._in_hand = len(batch)
-            held = self._held
-        self._listener(InFlight(self.exporter.name, held, 0))
+        self._report_held()
         return batch
+
+    def _report_held(self) -> None:
+        self._listener(InFlight(self.exporter.name, self._held, 0))
 
     def _deliver(self, batch: Sequence[_Item]) -> None:
         try:

@@ -213,6 +213,11 @@ ASSEMBLED = _counter(
     "capture",
 )
 LATE = _counter("ragsonde_late_interactions_total", "Interactions put together anew because a late span came.", "app")
+DOCUMENT_LOOKUPS = _counter(
+    "ragsonde_document_lookups_total",
+    "Passages looked up by id because the spans carried only ids: found, missing, failed.",
+    "result",
+)
 SAMPLED = _counter(
     "ragsonde_sampling_decisions_total", "Decisions of the sampler: kept or sampled_out.", "app", "stratum", "decision"
 )
@@ -275,7 +280,7 @@ Every metric that Ragsonde exports stands in `exporters/metrics.py`; this page i
 - Values of `app`, `environment`, `model` and `convention` come from outside, so they are limited: what is not on the
   configured list, or not among the first values seen, counts as `other`; what the telemetry did not say is `unknown`.
 - Counters whose labels form a closed set start at 0, so that `rate()` and alerts have a value before the first event.
-  Series that carry an `app` begin with its first interaction.
+  Series that carry an `app` begin with its first interaction, so that `increase()` does not see that one.
 - `_created` samples are left out: they double the number of series, and a restart is seen without them.
 - Each interaction counts once, at its first scoring. A crash can repeat what was counted but not yet committed; the
   stores are exact, since they know interactions by their id.

@@ -18,6 +18,7 @@ from ragsonde.collector.telemetry import (
     BudgetKind,
     BudgetSpent,
     ConsumptionPaused,
+    DocumentsLookedUp,
     Dropped,
     DropReason,
     Event,
@@ -65,6 +66,8 @@ class SelfTelemetry:
         self._judge = LabelLimit(None, 10)
         self._clock = clock
         self._partitions: dict[tuple[str, str], float] = {}
+        self._weighed_stages: set[str] = set()
+        """Stages that know the size of what they hold; of the others no bytes are shown, rather than 0."""
         self._handlers: dict[type[Event], Callable[[Any], None]] = {}
         self._map_receiver_and_source()
         self._map_assembly()
@@ -153,6 +156,11 @@ class SelfTelemetry:
             decision = "kept" if event.kept else "sampled_out"
             add(metrics.SAMPLED, 1, self._app(event.app), event.stratum, decision)
 
+        def looked_up(event: DocumentsLookedUp) -> None:
+            for result, count in (("found", event.found), ("missing", event.missing), ("failed", event.failed)):
+                add(metrics.DOCUMENT_LOOKUPS, count, result)
+
+        self._on(DocumentsLookedUp, looked_up)
         self._on(TraceEvicted, lambda event: add(metrics.EVICTED_TRACES, 1, event.reason))
         self._on(TraceWithoutInteraction, lambda _: add(metrics.TRACES_WITHOUT_INTERACTION, 1))
         self._on(InteractionAssembled, assembled)
@@ -163,7 +171,10 @@ class SelfTelemetry:
 
         def in_flight(event: InFlight) -> None:
             set_(metrics.IN_FLIGHT_ITEMS, event.items, event.stage)
-            set_(metrics.IN_FLIGHT_BYTES, event.size_bytes, event.stage)
+            if event.size_bytes > 0:
+                self._weighed_stages.add(event.stage)
+            if event.stage in self._weighed_stages:
+                set_(metrics.IN_FLIGHT_BYTES, event.size_bytes, event.stage)
 
         def ran(event: ScorerRan) -> None:
             observe(metrics.SCORER_SECONDS, event.seconds, event.scorer)

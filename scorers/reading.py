@@ -5,7 +5,11 @@ from functools import cached_property
 from ragsonde.collector.model import Capture, Document, Interaction
 from ragsonde.scorers.citations.markers import Marker, find_markers
 from ragsonde.scorers.score import Reason
+from ragsonde.scorers.text.blocks import find_blocks
+from ragsonde.scorers.text.language import UNDETERMINED, detect_language, language_family
+from ragsonde.scorers.text.segmentation import block_sentences, split_sentences
 from ragsonde.scorers.text.spans import Abstention, Sentence, Statement
+from ragsonde.scorers.text.statements import ReadBlock, StatementReader, is_empty_answer
 
 __all__ = ["Abstention", "Marker", "Reading", "Sentence", "Statement"]
 
@@ -32,23 +36,23 @@ class Reading:
 
     @cached_property
     def answer_sentences(self) -> tuple[Sentence, ...]:
-        """The sentences of the answer, in order."""
-        return (Sentence(self.answer, 0, len(self.answer)),) if self.answer.strip() else ()
+        """The sentences of the answer, in order; headings, lines of code and table rows are sentences too."""
+        return tuple(sentence for read in self._blocks for sentence in read.sentences)
 
     @cached_property
     def claims(self) -> tuple[Statement, ...]:
-        """The factual statements of the answer, in order."""
-        return tuple(Statement(s.text, s.start, s.end, s.text.strip()) for s in self.answer_sentences)
-
-    @cached_property
-    def context_sentences(self) -> tuple[tuple[Sentence, ...], ...]:
-        """The sentences of each of ``documents``, in their order; empty where there are none."""
-        return tuple((Sentence(d.text or "", 0, len(d.text or "")),) for d in self.documents or ())
+        """The factual statements of the answer, in order: what is left without formalities, questions and abstention."""
+        return self._statements[0]
 
     @cached_property
     def abstention(self) -> Abstention:
         """Whether the answer abstains, and whether it (also) answers."""
-        return Abstention(refusal=False, answered=bool(self.claims))
+        return self._statements[1]
+
+    @cached_property
+    def context_sentences(self) -> tuple[tuple[Sentence, ...], ...]:
+        """The sentences of each of ``documents``, in their order; empty where there are none."""
+        return tuple(split_sentences(document.text or "") for document in self.documents or ())
 
     @cached_property
     def markers(self) -> tuple[Marker, ...]:
@@ -58,7 +62,25 @@ class Reading:
     @cached_property
     def language(self) -> str:
         """ISO 639 code of the answer's language (the question's where there is no answer); ``und`` where not known."""
-        return "und"
+        found = detect_language(self.answer)
+        if found == UNDETERMINED and not any(character.isalpha() for character in self.answer):
+            return detect_language(self.interaction.question or "")
+        return found
+
+    @property
+    def language_family(self) -> str:
+        """The group of near-identical languages that ``language`` belongs to (``hbs`` for bs, hr, sr; ``msa`` for ms, id)."""
+        return language_family(self.language)
+
+    @cached_property
+    def _blocks(self) -> tuple[ReadBlock, ...]:
+        answer, language = self.answer, self.language
+        return tuple(ReadBlock(block, block_sentences(answer, block, language)) for block in find_blocks(answer))
+
+    @cached_property
+    def _statements(self) -> tuple[tuple[Statement, ...], Abstention]:
+        marks = [(marker.start, marker.end) for marker in self.markers]
+        return StatementReader(self.answer, language=self.language, marks=marks).read(self._blocks)
 
     def unscorable(self, *, needs_contexts: bool) -> Reason | None:
         """The reason for which nothing (or nothing that needs contexts) can be said; None where it can."""
@@ -72,5 +94,12 @@ class Reading:
         return None
 
     def not_scorable_answer(self) -> Reason | None:
-        """Why the answer holds nothing to check (empty, a pure refusal, no claims); None where it holds claims."""
-        return None
+        """Why the answer holds nothing to check (empty, a pure refusal, no claims); None where it holds claims.
+
+        Says nothing of what was not captured: ask ``unscorable`` first.
+        """
+        if is_empty_answer(self.answer):
+            return Reason.EMPTY_ANSWER
+        if self.abstention.pure:
+            return Reason.REFUSAL
+        return None if self.claims else Reason.NO_CLAIMS

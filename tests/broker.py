@@ -103,7 +103,8 @@ def fetch_jars() -> Path:
     missing = [tool for tool in ("java", "mvn") if shutil.which(tool) is None]
     if missing:
         raise BrokerUnavailableError(
-            f"{' and '.join(missing)} not found: run tests/install_servers.sh as root, or set {RUNNING_BROKER}=host:port"
+            f"{' and '.join(missing)} not found: run tests/install_servers.sh as root,"
+            f" or set {RUNNING_BROKER}=host:port"
         )
     target = CACHE / kafka_version()
     if (target / ".complete").exists():

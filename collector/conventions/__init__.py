@@ -42,7 +42,7 @@ _READERS: tuple[_Reader, ...] = (
     genai.read,
 )
 
-CONTENT_REMEDIES = {
+CONTENT_REMEDIES: dict[str, str] = {
     module.NAME: module.CONTENT_REMEDY
     for module in (
         ragsonde,
@@ -98,6 +98,7 @@ def _merge(first: SpanReading, second: SpanReading) -> SpanReading:
         feedback=first.feedback if first.feedback is not None else second.feedback,
         cited_ids=first.cited_ids if first.cited_ids is not None else second.cited_ids,
         hidden=first.hidden or second.hidden,
+        cut=first.cut or second.cut,
         cut_lengths=first.cut_lengths | second.cut_lengths,
         cancelled=first.cancelled or second.cancelled,
     )

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from ragsonde.collector.conventions.messages import message_in
 from ragsonde.collector.conventions.values import clean_text, content_text, identifier, number, parse, parse_mapping
 from ragsonde.collector.model import AttributeValue, Document
 
@@ -21,7 +22,7 @@ TEXT_KEYS = (
     "raw_text",
     "excerpt",
 )
-ID_KEYS = ("id", "document_id", "doc_id", "id_", "_id", "node_id", "chunk_id", "documentId", "docId", "key")
+ID_KEYS = ("id", "document_id", "doc_id", "id_", "_id", "node_id", "chunk_id", "documentId", "docId")
 SCORE_KEYS = ("score", "relevance_score", "similarity", "similarity_score", "_score", "relevanceScore")
 METADATA_KEYS = ("metadata", "meta", "metadatas")
 WRAPPER_KEYS = ("node", "document", "doc", "payload", "entity", "_source", "fields", "kwargs", "chunk", "content")
@@ -62,6 +63,9 @@ _NOT_METADATA = frozenset(
         "sparse_embedding",
         "vector",
         "blob",
+        "lc",
+        "type",
+        "class_name",
     }
 )
 _MAX_DEPTH = 6
@@ -122,7 +126,7 @@ def document_in(value: AttributeValue, rank: int, *, texts_count: bool = False) 
     if isinstance(value, list) and _is_pair(value):
         document = document_in(value[0], rank, texts_count=texts_count)
         return None if document is None else replace(document, score=number(value[1]))
-    if not isinstance(value, dict) or "role" in value or "function" in value:
+    if not isinstance(value, dict) or "function" in value or message_in(value) is not None:
         return None
     return _from_mapping(value, rank)
 
@@ -135,7 +139,7 @@ def _from_mapping(value: Mapping[str, AttributeValue], rank: int, depth: int = 3
     metadata = _metadata(value)
     text = next((text for key in TEXT_KEYS if (text := content_text(value.get(key))) is not None), None)
     document_id = _first_id(value)
-    score = next((score for key in SCORE_KEYS if (score := number(value.get(key))) is not None), None)
+    score = _first_score(value)
     for key in WRAPPER_KEYS:
         inner = parse_mapping(value.get(key)) if depth > 0 else {}
         nested = _from_mapping(inner, rank, depth - 1) if inner else None
@@ -147,6 +151,7 @@ def _from_mapping(value: Mapping[str, AttributeValue], rank: int, depth: int = 3
     if text is None:
         text = next((text for key in TEXT_KEYS if (text := content_text(metadata.pop(key, None))) is not None), None)
     document_id = document_id or _first_id(metadata)
+    score = _first_score(metadata) if score is None else score
     # An id alone is a document only where nothing else says what the mapping is.
     if text is None and (document_id is None or not _is_bare_reference(value)):
         return None
@@ -159,6 +164,10 @@ def _is_bare_reference(value: Mapping[str, AttributeValue]) -> bool:
 
 def _first_id(value: Mapping[str, AttributeValue]) -> str | None:
     return next((found for key in ID_KEYS if (found := identifier(value.get(key))) is not None), None)
+
+
+def _first_score(value: Mapping[str, AttributeValue]) -> float | None:
+    return next((score for key in SCORE_KEYS if (score := number(value.get(key))) is not None), None)
 
 
 def _metadata(value: Mapping[str, AttributeValue]) -> dict[str, AttributeValue]:

@@ -2,7 +2,15 @@
 
 from collections.abc import Sequence
 
-from ragsonde.attributes import ANSWER, ANSWER_STATE, CITED_IDS, CONTENT_CAPTURE, FEEDBACK, QUESTION
+from ragsonde.attributes import (
+    ANSWER,
+    ANSWER_STATE,
+    CITED_IDS,
+    CONTENT_CAPTURE,
+    CONTENT_TRUNCATED,
+    FEEDBACK,
+    QUESTION,
+)
 from ragsonde.collector.conventions.reading import Role, SpanReading, noting
 from ragsonde.collector.conventions.values import Attributes, identifier
 from ragsonde.collector.model import LogRecord, Span
@@ -31,6 +39,7 @@ def read(span: Span, logs: Sequence[LogRecord]) -> SpanReading | None:
         feedback=given[-1] if given else None,
         cited_ids=_ids(attributes),
         hidden=attributes.name(CONTENT_CAPTURE) == "off",
+        cut=bool(attributes.get(CONTENT_TRUNCATED)),
         cancelled=attributes.name(ANSWER_STATE) == "cancelled",
     )
     return noting(reading, attributes)

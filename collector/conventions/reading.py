@@ -81,6 +81,8 @@ class SpanReading:
     cited_ids: tuple[str, ...] | None = None
     hidden: bool = False
     """Content was there and has been replaced by a marker, or the span says that it is switched off."""
+    cut: bool = False
+    """Content was lost to the SDK's attribute length limit."""
     cut_lengths: frozenset[int] = frozenset()
     """Lengths of JSON values that were cut: the SDK's attribute length limit, where there is one."""
     cancelled: bool = False
@@ -94,5 +96,6 @@ def noting(reading: SpanReading, attributes: Attributes) -> SpanReading:
     return replace(
         reading,
         hidden=reading.hidden or attributes.hidden,
+        cut=reading.cut or bool(attributes.cut_lengths),
         cut_lengths=reading.cut_lengths | attributes.cut_lengths,
     )

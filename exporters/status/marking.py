@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from ragsonde.scorers.score import Citation, Claim
 
@@ -16,8 +17,10 @@ class Piece:
     """Index of the claim that the piece belongs to; of overlapping claims the shortest one."""
     citation: int | None = None
     """Index of the citation whose marker the piece is."""
-    first: bool = False
-    """Whether the claim starts here."""
+    opens: bool = False
+    """Whether the piece before belongs to another claim, or to none."""
+    closes: bool = False
+    """Whether the piece after belongs to another claim, or to none."""
 
 
 def answer_pieces(text: str, claims: Sequence[Claim], citations: Sequence[Citation]) -> list[Piece]:
@@ -52,21 +55,20 @@ def _pieces(
     claims = _inside(text, claim_spans)
     citations = _inside(text, citation_spans)
     edges = sorted({0, len(text)}.union(*claims.values(), *citations.values()))
-    pieces = []
-    shown: set[int] = set()
-    for start, end in zip(edges, edges[1:], strict=False):
-        claim = _cover(claims, start, end)
-        pieces.append(
-            Piece(
-                text[start:end],
-                claim=claim,
-                citation=_cover(citations, start, end),
-                first=claim is not None and claim not in shown,
-            )
+    covered = [
+        (text[start:end], _cover(claims, start, end), _cover(citations, start, end)) for start, end in pairwise(edges)
+    ]
+    owners = [None, *(claim for _, claim, _ in covered), None]
+    return [
+        Piece(
+            piece,
+            claim=claim,
+            citation=citation,
+            opens=claim is not None and owners[number] != claim,
+            closes=claim is not None and owners[number + 2] != claim,
         )
-        if claim is not None:
-            shown.add(claim)
-    return pieces
+        for number, (piece, claim, citation) in enumerate(covered)
+    ]
 
 
 def _inside(text: str, spans: dict[int, tuple[int, int]]) -> dict[int, tuple[int, int]]:

@@ -101,9 +101,7 @@ class RecentInteractions:
         """Return the tallies of equal steps from ``start`` on."""
         with self._lock:
             timeline = self._timeline(step * points)
-            return [
-                timeline.total(start + number * step, start + (number + 1) * step, app) for number in range(points)
-            ]
+            return [timeline.total(start + number * step, start + (number + 1) * step, app) for number in range(points)]
 
     def apps(self) -> list[str]:
         """Return the applications seen within the longest retention, in alphabetical order."""

@@ -2,6 +2,6 @@
 
 from ragsonde.scorers.embedding.config import EmbeddingConfig
 from ragsonde.scorers.embedding.embedder import Embedder, TextKind
-from ragsonde.scorers.embedding.onnx_embedder import OnnxEmbedder
+from ragsonde.scorers.embedding.onnx_embedder import OnnxEmbedder, open_embedder
 
-__all__ = ["Embedder", "EmbeddingConfig", "OnnxEmbedder", "TextKind"]
+__all__ = ["Embedder", "EmbeddingConfig", "OnnxEmbedder", "TextKind", "open_embedder"]

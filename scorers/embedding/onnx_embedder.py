@@ -16,6 +16,7 @@ from ragsonde.scorers.embedding.source import (
     SOURCE_SHA256,
     Progress,
     ignore_progress,
+    missing_packages,
     require_packages,
 )
 
@@ -41,6 +42,11 @@ class OnnxEmbedder:
         self._loading = threading.Lock()
         self._encoder: Encoder | None = None
         self._kept = _RecentVectors(self._config.cache_entries)
+
+    @property
+    def config(self) -> EmbeddingConfig:
+        """What it was made with."""
+        return self._config
 
     @property
     def name(self) -> str:
@@ -91,6 +97,18 @@ class OnnxEmbedder:
 
                 self._encoder = Encoder(prepare_model(self._config, self._progress), self._config)
             return self._encoder
+
+
+def open_embedder(config: EmbeddingConfig, *, progress: Progress = ignore_progress) -> OnnxEmbedder | None:
+    """Load the local model; None where the ``local`` extra is not installed.
+
+    Raises ConfigError where it is installed but cannot be made ready.
+    """
+    if missing_packages():
+        return None
+    embedder = OnnxEmbedder(config, progress=progress)
+    embedder.load()
+    return embedder
 
 
 class _RecentVectors:

@@ -21,8 +21,12 @@ def ignore_progress(step: str, share: float) -> None:
     """Take the news and do nothing: the default listener."""
 
 
+def missing_packages() -> list[str]:
+    """Packages of the ``local`` extra that are not installed."""
+    return [name for name in _PACKAGES if importlib.util.find_spec(name) is None]
+
+
 def require_packages() -> None:
     """Raise ConfigError, with the remedy, where a package of the ``local`` extra is missing."""
-    missing = [name for name in _PACKAGES if importlib.util.find_spec(name) is None]
-    if missing:
+    if missing := missing_packages():
         raise ConfigError(f"the local model needs {', '.join(missing)}, which is not installed: {REMEDY}")

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from ragsonde.scorers.facts.lexicon import WORD, fold, mentions_any, month_words, weekday_words
+from ragsonde.scorers.facts.lexicon import month_words, weekday_words
 from ragsonde.scorers.facts.numbers import ascii_digits
+from ragsonde.scorers.facts.script import WORD, fold, mentions_any
 
 CalendarDay = tuple[int | None, int | None, int | None]
 """Year, month, day; None for a part that the text does not give."""
@@ -76,8 +77,12 @@ _NUMERIC = tuple(
         r"(?<![0-9.])(?P<d>[12][0-9]|3[01]|0?[1-9])\.(?P<m>1[0-2]|0[1-9])\.(?P<yy>[0-9]{2})(?![0-9])",
     )
 )
-_EITHER_WAY = re.compile(r"(?<![0-9/-])(?P<a>[0-9]{1,2})(?P<sep>[/-])(?P<b>[0-9]{1,2})(?P=sep)(?P<y>[12][0-9]{3})(?![0-9])")
-_VIETNAMESE = re.compile(r"(?:ngày\s+(?P<d>[0-9]{1,2})\s+)?tháng\s+(?P<m>[0-9]{1,2})(?:\s+năm\s+(?P<y>[0-9]{4}))?", re.IGNORECASE)
+_EITHER_WAY = re.compile(
+    r"(?<![0-9/-])(?P<a>[0-9]{1,2})(?P<sep>[/-])(?P<b>[0-9]{1,2})(?P=sep)(?P<y>[12][0-9]{3})(?![0-9])"
+)
+_VIETNAMESE = re.compile(
+    r"(?:ngày\s+(?P<d>[0-9]{1,2})\s+)?tháng\s+(?P<m>[0-9]{1,2})(?:\s+năm\s+(?P<y>[0-9]{4}))?", re.IGNORECASE
+)
 _PARTICLE = r"(?:de|del|of|di|d'|da|do|von)\s+"
 _DAY_FIRST = re.compile(
     rf"(?<![0-9.,])(?P<d>[12][0-9]|3[01]|0?[1-9])(?:\.|st|nd|rd|th|er|º|ª|-?(?:го|е|й))?[ \u00a0]?(?:{_PARTICLE})?"
@@ -96,7 +101,11 @@ _CLOCK = re.compile(
 )
 _HOUR = re.compile(r"(?<![0-9:.,])(?P<h>[01]?[0-9]|2[0-4])\s?(?P<after>[ap]\.?m\b\.?|Uhr\b|o['’]clock)", re.IGNORECASE)
 _CJK_WEEKDAY = re.compile(r"(?:星期|周|週|礼拜)([一二三四五六日天])|([月火水木金土日])曜|([월화수목금토일])요일")
-_CJK_DAYS = {sign: number for signs in ("一二三四五六日", "月火水木金土日", "월화수목금토일") for number, sign in enumerate(signs)}
+_CJK_DAYS = {
+    sign: number
+    for signs in ("一二三四五六日", "月火水木金土日", "월화수목금토일")
+    for number, sign in enumerate(signs)
+}
 _WORD = re.compile(WORD)
 
 

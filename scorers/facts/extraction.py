@@ -42,6 +42,10 @@ class Measurements:
     def __bool__(self) -> bool:
         return bool(self.quantities or self.dates or self.times or self.weekdays or self.codes)
 
+    def all(self) -> tuple[Quantity | Date | TimeOfDay | Weekday | Code, ...]:
+        """Those of every kind, kind by kind."""
+        return (*self.quantities, *self.dates, *self.times, *self.weekdays, *self.codes)
+
     def between(self, start: int, end: int) -> "Measurements":
         """Those that lie within a stretch of the text."""
         return Measurements(
@@ -71,7 +75,7 @@ def _free(facts: Iterable[_FactT], *taken: Iterable[Fact]) -> tuple[_FactT, ...]
 
 
 def find_measurements(text: str) -> Measurements:
-    """Dates, times, codes, weekdays and quantities of a text; the first of these kinds that fits takes the characters."""
+    """Dates, times, codes, weekdays and quantities of a text; the first kind that fits takes the characters."""
     if not any(sign.isdigit() for sign in text):  # most sentences
         weekdays = tuple(find_weekdays(text))
         return Measurements(tuple(find_quantities(text, _free(find_numerals(text), weekdays))), weekdays=weekdays)

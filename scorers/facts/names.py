@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from ragsonde.scorers.facts.lexicon import fold
+from ragsonde.scorers.facts.script import fold
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _BREAK_BEFORE = re.compile(r"(?:^|[.!?…:;。！？：；\n\r•·*#|>]|^\s*\d+[.)])[\s\"'“”«»„(\[*_–—-]*$")
@@ -15,7 +15,9 @@ _CODE = re.compile(
     r"|(?<![\w./-])(?=[A-Za-z0-9./_-]{0,40}[A-Za-z])(?=[A-Za-z./_-]{0,40}[0-9])[A-Za-z0-9]+(?:[-./_][A-Za-z0-9]+)*(?![\w])"
     r"|(?<![\w.,/-])v?[0-9]+(?:\.[0-9]+){2,}(?![\w])",
 )
-_GLUED_UNIT = re.compile(r"[0-9]+(?:[.,][0-9]+)*(?:st|nd|rd|th|s|[A-Za-z]{1,3})|[0-9]+(?:[-–][A-Za-z]+)+|[A-Za-z]+-(?:19|20)[0-9]{2}")
+_GLUED_UNIT = re.compile(
+    r"[0-9]+(?:[.,][0-9]+)*(?:st|nd|rd|th|s|[A-Za-z]{1,3})|[0-9]+(?:[-–][A-Za-z]+)+|[A-Za-z]+-(?:19|20)[0-9]{2}"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,9 @@ def _from_run(text: str, run: list[re.Match[str]], ordinary: frozenset[str], cap
         words.pop()
     if not words:
         return []
-    at_start = words[0] is run[0] and _BREAK_BEFORE.search(text[max(0, words[0].start() - 40) : words[0].start()]) is not None
+    at_start = (
+        words[0] is run[0] and _BREAK_BEFORE.search(text[max(0, words[0].start() - 40) : words[0].start()]) is not None
+    )
     if at_start and words[0].start() > 40 and not text[words[0].start() - 40 : words[0].start()].strip():
         at_start = False
     proves = [word for word in words if not (at_start and word is words[0])]

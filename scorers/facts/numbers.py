@@ -57,7 +57,7 @@ def _digit_table() -> dict[int, str]:
         for code in range(0x80, 0x1FBFA)
         if unicodedata.category(chr(code)) == "Nd"
     }
-    table |= {ord("．"): ".", ord("，"): ",", ord("％"): "%", ord("－"): "-", ord("：")  : ":", ord("／"): "/"}
+    table |= {ord("．"): ".", ord("，"): ",", ord("％"): "%", ord("－"): "-", ord("："): ":", ord("／"): "/"}
     return table
 
 

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from ragsonde.scorers.facts.lexicon import MARKS, Meaning, fold, magnitude_words, unit_words
+from ragsonde.scorers.facts.lexicon import Meaning, magnitude_words, unit_words
 from ragsonde.scorers.facts.numbers import Numeral, ascii_digits, same_value
+from ragsonde.scorers.facts.script import MARKS, fold
 
 _T = TypeVar("_T")
 
@@ -28,6 +29,8 @@ class Quantity:
     """``max`` (≤, <), ``min`` (≥, >) or empty."""
     spelled: bool = False
     ordinal: bool = False
+    rounding: float = 0.0
+    """How far, relative to it, a value may lie that this one is a round figure for; 0 for an exact one."""
 
     @property
     def values(self) -> tuple[float, ...]:
@@ -52,6 +55,8 @@ class Quantity:
             return False
         if not (self.meanings and other.meanings):
             return any(self._close(left, right, other) for left in self.values for right in other.values)
+        if self.dimensions.isdisjoint(other.dimensions):
+            return _same_temperature(self, other)
         return any(
             dimension == other_dimension and self._close(left * scale, right * other_scale, other)
             for dimension, scale in self.meanings
@@ -61,25 +66,37 @@ class Quantity:
         )
 
     def _close(self, left: float, right: float, other: "Quantity") -> bool:
-        tolerance = max(_rounding(self), _rounding(other))
+        tolerance = max(self.rounding, other.rounding)
         return same_value(left, right) or abs(left - right) <= tolerance * abs(right)
 
 
-def _rounding(quantity: Quantity) -> float:
+def _same_temperature(one: Quantity, other: Quantity) -> bool:
+    """Degrees Celsius and Fahrenheit that are the same to the nearest degree."""
+    if "celsius" in other.dimensions and "fahrenheit" in one.dimensions:
+        one, other = other, one
+    if not ("celsius" in one.dimensions and "fahrenheit" in other.dimensions):
+        return False
+    return any(abs(c - (f - 32) / 1.8) <= 0.6 for c in one.values for f in other.values)
+
+
+def _rounding(numeral: Numeral, factors: frozenset[float]) -> float:
     """Half a unit of the last digit over the value, for round figures ("1.5 million"): 1,482,000 agrees with it.
 
     Only where a magnitude word follows at least two digits: "2 million" is no rounding of 1.6 million.
     """
-    digits = re.sub(r"\D", "", ascii_digits(quantity.text))
-    if max(quantity.factors) < 1e3 or quantity.spelled or not 2 <= len(digits) <= 4 or not quantity.written[0]:
+    digits = [sign for sign in ascii_digits(numeral.text) if sign.isdigit()]
+    if max(factors) < 1e3 or numeral.spelled or not 2 <= len(digits) <= 4 or not numeral.values[0]:
         return 0.0
-    decimals = re.search(r"[.,](\d+)", ascii_digits(quantity.text))
+    decimals = re.search(r"[.,](\d+)", ascii_digits(numeral.text))
     unit = 10.0 ** -len(decimals[1]) if decimals else 1.0
-    return 0.5 * unit / abs(quantity.written[0])
+    return 0.5 * unit / abs(numeral.values[0])
 
 
 _GAP = "[ \u00a0\u2009\u202f]?[-‑]?[ \u00a0\u2009\u202f]?"
-_AFTER = re.compile(rf"{_GAP}([^\W\d_](?:[^\W\d_]|[{MARKS}'’·/²³]|(?<=m)[23](?!\d))*|[°%‰٪％€$£¥₽₴₺₹₩℃℉](?:\s?[CFcf]\b)?)")
+_AFTER = re.compile(
+    rf"{_GAP}([^\W\d_](?:[^\W\d_]|[{MARKS}'’·/²³]|(?<=m)[23](?!\d))*|[°%‰٪％€$£¥₽₴₺₹₩℃℉](?:\s?[CFcf]\b)?)"
+)
+_ADJECTIVE = re.compile("[ \u00a0][^\\W\\d_]{3,}[ \u00a0]([^\\W\\d_]{3,})(?![^\\W_])")
 _SECOND_WORD = re.compile("[ \u00a0]([^\\W\\d_]+)")
 _BEFORE = re.compile(r"(%|٪|US\$|A\$|C\$|R\$|[€$£¥₽₴₺₹₩]|(?<![^\W\d_])[A-Z]{2,3}|\bRp\.?|百分之|千分之)\s?$")
 _BOUND = re.compile(r"(≤|≥|<=|>=|<|>|⩽|⩾)\s*$")
@@ -108,6 +125,8 @@ def _quantity(text: str, plain: str, numeral: Numeral) -> Quantity:
     start -= len(prefix)
     factors, end = _magnitude(plain, end, money=prefix != "")
     after, after_end = _look_up(plain, end, unit_words())
+    if not after:
+        after, after_end = _unit_after_adjective(plain, end)
     if plain[end : end + 1] == "s" and len(numeral.text) >= 4:
         after = frozenset()  # the 1990s are no seconds
     if after and (not meanings or meanings & after):
@@ -123,6 +142,7 @@ def _quantity(text: str, plain: str, numeral: Numeral) -> Quantity:
         bound=_BOUNDS[bound[1]] if bound else "",
         spelled=numeral.spelled,
         ordinal=numeral.ordinal,
+        rounding=_rounding(numeral, factors),
     )
 
 
@@ -175,6 +195,14 @@ def _look_up(
         if found := table.get(word[:length]):
             return found, match.end()
     return frozenset(), end
+
+
+def _unit_after_adjective(plain: str, end: int) -> tuple[frozenset[Meaning], int]:
+    """A unit of time behind one other word: "15 vacation days", "20 radnih dana"; nothing where there is none."""
+    match = _ADJECTIVE.match(plain, end)
+    meanings = unit_words().get(fold(match[1]), frozenset()) if match else frozenset()
+    timed = frozenset(meaning for meaning in meanings if meaning[0] in ("time", "months"))
+    return (timed, match.end()) if match and timed else (frozenset(), end)
 
 
 def _look_up_unspaced(word: str, start: int, table: Mapping[str, frozenset[_T]]) -> tuple[frozenset[_T], int]:

@@ -2,6 +2,6 @@
 
 from ragsonde.scorers.faithfulness.analysis import AnalysisCache
 from ragsonde.scorers.faithfulness.scorer import FaithfulnessScorer
-from ragsonde.scorers.faithfulness.support import LexicalSupport
+from ragsonde.scorers.faithfulness.support import Support
 
-__all__ = ["AnalysisCache", "FaithfulnessScorer", "LexicalSupport"]
+__all__ = ["AnalysisCache", "FaithfulnessScorer", "Support"]

@@ -6,11 +6,15 @@ place in the list changes what is found.
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from heapq import nlargest
+from itertools import pairwise
 
+from ragsonde.scorers.facts import Measurements
+from ragsonde.scorers.facts.agreement import agrees
 from ragsonde.scorers.faithfulness.analysis import AnalysedText
-from ragsonde.scorers.faithfulness.words import match_strength, prior_weight, split_words
+from ragsonde.scorers.faithfulness.words import Word, match_strength, prior_weight, split_words
 
 _CONTENT = 0.2
 """Words whose prior weight is below this are grammar: they tell order, not topic."""
@@ -21,6 +25,9 @@ _STARTS = 4
 _MAX_SENTENCES = 3
 _WORTH_GROWING = 0.04
 """Coverage that a further sentence must add to be taken into the window."""
+_NEAR = 4
+"""Sentences to either side of a passage that belong to it without sharing a word."""
+NOTHING_MEASURED = Measurements()
 _SHORT = 5
 """Claims of fewer content words are read together with the question."""
 
@@ -48,8 +55,6 @@ class Alignment:
     """Share said in the window and the one further sentence of the same document that adds most."""
     companion: Window | None
     """That further sentence; None where none adds anything."""
-    total_coverage: float
-    """Share said anywhere in the contexts."""
     order: float
     """Share of neighbouring words of the claim that are neighbours in the window, in the same order."""
     question_coverage: float
@@ -71,6 +76,9 @@ class Evidence:
             self._offsets.append(self._offsets[-1] + len(document.sentences))
         self._owner = [number for number, document in enumerate(self.documents) for _ in document.sentences]
         self._hits: dict[str, Mapping[int, float]] = {}
+        self._asked: dict[str, bool] = {}
+        self._claims: dict[str, dict[str, float]] = {}
+        self._weights: dict[str, float] = {}
         self._forms: dict[tuple[int, str], Mapping[str, float]] = {}
         self._question_keys = tuple(dict.fromkeys(w.key for w in split_words(question) if _is_content(w.key)))
 
@@ -80,7 +88,10 @@ class Evidence:
 
     def asked(self, key: str) -> bool:
         """Whether the question holds the word or a form of it."""
-        return any(match_strength(key, asked) for asked in self._question_keys)
+        asked = self._asked.get(key)
+        if asked is None:
+            asked = self._asked[key] = any(match_strength(key, other) for other in self._question_keys)
+        return asked
 
     def _hits_of(self, key: str) -> Mapping[int, float]:
         """Sentences (numbered through all documents) that hold a form of ``key``, with the strength of the match."""
@@ -105,19 +116,52 @@ class Evidence:
 
     def weight_of(self, key: str) -> float:
         """The prior weight of a word, less where most sentences hold it."""
-        sentences = self._offsets[-1]
-        held = len(self._hits_of(key))
-        rarity = math.log(1 + sentences / held) / math.log(1 + sentences) if held and sentences > 1 else 1.0
-        return prior_weight(key) * (0.4 + 0.6 * rarity)
+        weight = self._weights.get(key)
+        if weight is None:
+            sentences = self._offsets[-1]
+            held = len(self._hits_of(key))
+            rarity = math.log(1 + sentences / held) / math.log(1 + sentences) if held and sentences > 1 else 1.0
+            weight = self._weights[key] = prior_weight(key) * (0.4 + 0.6 * rarity)
+        return weight
 
-    def align(self, claim: str, *, skip: Iterable[str] = ()) -> Alignment:
-        """Align a claim with the contexts; words in ``skip`` (folded) don't count."""
-        skipped = frozenset(skip)
-        sequence = [word.key for word in split_words(claim)]
-        content = [key for key in dict.fromkeys(sequence) if key not in skipped and _is_content(key)]
-        if not content:
-            content = [key for key in dict.fromkeys(sequence) if key not in skipped]
-        given = {key: self.asked(key) for key in content}
+    def align(
+        self, claim: str, measured: Measurements = NOTHING_MEASURED, *, light: frozenset[str] = frozenset()
+    ) -> Alignment:
+        """Align a claim with the contexts; ``measured`` are the claim's own figures, dates and times.
+
+        The words of a measured fact count as said wherever the contexts give the fact, in whatever notation and unit,
+        and its digits nowhere else: "30" in "30 km" bears nothing out for "30 days". Words in ``light`` (folded) weigh
+        as little as those that the question said.
+        """
+        words = split_words(claim)
+        sequence = [word.key for word in words]
+        content = [key for key in dict.fromkeys(sequence) if _is_content(key)] or list(dict.fromkeys(sequence))
+        return self._with_facts(words, measured)._align(sequence, content, light)  # noqa: SLF001
+
+    def _with_facts(self, words: Sequence[Word], measured: Measurements) -> "Evidence":
+        """The same evidence, for one claim, with the words of its measured facts found where the facts are."""
+        if not measured:
+            return self
+        for word in words:
+            self._hits_of(word.key)
+        view = copy(self)
+        view._hits = dict(self._hits)  # noqa: SLF001
+        view._weights = {}  # noqa: SLF001
+        for fact in measured.all():
+            places = {
+                self._offsets[number] + document.sentence_at(other.start): 1.0
+                for number, document in enumerate(self.documents)
+                for other in document.measurements.all()
+                if agrees(fact, other)
+            }
+            for word in words:
+                if fact.start <= word.start and word.end <= fact.end:
+                    elsewhere = {} if word.key.isdigit() else self._hits_of(word.key)
+                    view._hits[word.key] = {**elsewhere, **places}  # noqa: SLF001
+        return view
+
+    def _align(self, sequence: Sequence[str], content: Sequence[str], light: frozenset[str]) -> Alignment:
+        given = {key: key in light or self.asked(key) for key in content}
         all_given = all(given.values())
         weights = {key: self.weight_of(key) * (_GIVEN if given[key] and not all_given else 1.0) for key in content}
         return self._placed(sequence, weights, {key for key in content if not given[key]})
@@ -128,8 +172,7 @@ class Evidence:
         pulls = {key: pull * prior_weight(key) for key in self._question_keys if key not in weights}
         best = self._best_window({**pulls, **weights})
         if best is None:
-            everywhere = sum(weight * self.holds(key) for key, weight in weights.items()) / total
-            return Alignment(None, 0, 0, 0, None, everywhere, 0, 0, len(weights), tuple(weights))
+            return Alignment(None, 0, 0, 0, None, 0, 0, len(weights), tuple(weights))
         strengths = {key: self._strength_in(key, best) for key in weights}
         companion, added = self._companion(best, weights, strengths)
         document = self._owner[best[0]]
@@ -144,7 +187,6 @@ class Evidence:
             sum(weights[key] * strengths[key] for key in new) / new_total if new_total else coverage,
             min(1.0, coverage + added / total),
             self._window_at(companion) if companion is not None else None,
-            min(1.0, sum(weight * self.holds(key) for key, weight in weights.items()) / total),
             self._order(sequence, window),
             self.question_coverage(best),
             len(weights),
@@ -165,15 +207,27 @@ class Evidence:
 
     def coverage_of(self, claim: str, window: Window) -> float:
         """Share of a claim's content words, by weight, that stand in a given window."""
-        keys = [key for key in dict.fromkeys(w.key for w in split_words(claim)) if _is_content(key)]
-        weights = {key: self.weight_of(key) for key in keys}
+        weights = self._claims.get(claim)
+        if weights is None:
+            keys = dict.fromkeys(word.key for word in split_words(claim) if _is_content(word.key))
+            weights = self._claims[claim] = {key: self.weight_of(key) for key in keys}
         total = sum(weights.values())
         places = self.places_of(window)
         return sum(w * self._strength_in(key, places) for key, w in weights.items()) / total if total else 0.0
 
+    def main_sentence(self, claim: str, window: Window) -> Window:
+        """The sentence of a window that covers most of the claim, the first on a tie."""
+        sentences = [Window(window.document, index, index) for index in range(window.first, window.last + 1)]
+        return max(sentences, key=lambda sentence: (self.coverage_of(claim, sentence), -sentence.first))
+
     def _strength_in(self, key: str, places: Iterable[int]) -> float:
         hits = self._hits_of(key)
-        return max((hits.get(place, 0.0) for place in places), default=0.0)
+        strongest = 0.0
+        if hits:
+            for place in places:
+                if (strength := hits.get(place, 0.0)) > strongest:
+                    strongest = strength
+        return strongest
 
     def candidates(self, weights: Mapping[str, float], count: int) -> list[int]:
         """The sentences that hold most of the weighted words, best first; the earlier one on a tie."""
@@ -225,14 +279,19 @@ class Evidence:
     def _companion(
         self, places: tuple[int, ...], weights: Mapping[str, float], strengths: Mapping[str, float]
     ) -> tuple[int | None, float]:
-        """The sentence of the same document that adds most to what ``places`` cover, and the weight it adds."""
+        """The sentence of the same document that adds most to what ``places`` cover, and the weight it adds.
+
+        It must stand near, or share a covered word as well: some sentence of a long document holds any given word.
+        """
         document = self._owner[places[0]]
         start, stop = self._offsets[document], self._offsets[document + 1]
+        related = {place for key in weights if strengths[key] >= 0.7 for place in self._hits_of(key)}
+        related.update(range(places[0] - _NEAR, places[-1] + _NEAR + 1))
         gains: dict[int, float] = {}
         for key, weight in weights.items():
             if strengths[key] < 0.7:
                 for place, strength in self._hits_of(key).items():
-                    if start <= place < stop and strength > strengths[key]:
+                    if place in related and start <= place < stop and strength > strengths[key]:
                         gains[place] = gains.get(place, 0.0) + weight * (strength - strengths[key])
         if not gains:
             return None, 0.0
@@ -241,9 +300,7 @@ class Evidence:
 
     def _order(self, sequence: Sequence[str], window: Window) -> float:
         """Share of neighbouring pairs of the claim, not both grammar, that are neighbours in the window too."""
-        pairs = [
-            pair for pair in zip(sequence, sequence[1:], strict=False) if _is_content(pair[0]) or _is_content(pair[1])
-        ]
+        pairs = [pair for pair in pairwise(sequence) if _is_content(pair[0]) or _is_content(pair[1])]
         if not pairs:
             return 0.0
         stands_for: dict[str, list[str]] = {}
@@ -252,9 +309,7 @@ class Evidence:
                 stands_for.setdefault(form, []).append(key)
         held = self.documents[window.document].words_of(window.first, window.last)
         words = [stands_for.get(word.key, ()) for word in held]
-        there = {
-            (left, right) for one, other in zip(words, words[1:], strict=False) for left in one for right in other
-        }
+        there = {(left, right) for one, other in pairwise(words) for left in one for right in other}
         return sum(pair in there for pair in pairs) / len(pairs)
 
 

@@ -3,15 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ragsonde.scorers.facts import Fact, Facts, Quantity
+from ragsonde.scorers.facts import Fact, Facts, Quantity, agrees
 from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence, Window
-from ragsonde.scorers.faithfulness.objections import quantity_agrees
 from ragsonde.scorers.faithfulness.words import Word, match_strength, prior_weight, split_words
 
 _LOOKED_AT = 8
 """Other sentences compared, best first."""
-_ALIKE = 0.5
-"""Share of the shorter sentence's content words that the other must hold, to be a statement about the same thing."""
+_ALIKE = 0.6
+"""Share of the longer sentence's content words that the other must hold, to be a statement about the same thing."""
+_QUALIFIERS, _QUALIFIERS_NEARBY = 4, 2
+"""Words at most by which each of the two sentences differs from the other: more, and it speaks of something else. Within
+one document fewer: a weather report has many sentences that are alike."""
+_STILL_COVERED = 0.85
+"""Share of what one sentence covers of the claim, its figure aside, that the other must cover too."""
 _CONTENT = 0.2
 
 
@@ -44,6 +48,9 @@ def find_ambiguity(claim: str, facts: Facts, alignment: Alignment, evidence: Evi
         if here is None:
             continue
         for there, rival in _rivals(quantity, facts, here, claim, evidence):
+            rest = claim[: quantity.start] + claim[quantity.end :]
+            if evidence.coverage_of(rest, there) < _STILL_COVERED * evidence.coverage_of(rest, here):
+                continue
             found = _compare(quantity, rival, here, there, said, evidence)
             if found is not None:
                 return found
@@ -53,7 +60,7 @@ def find_ambiguity(claim: str, facts: Facts, alignment: Alignment, evidence: Evi
 def _sentence_with(quantity: Quantity, window: Window, evidence: Evidence) -> Window | None:
     document = evidence.documents[window.document]
     for index in range(window.first, window.last + 1):
-        if any(quantity_agrees(quantity, other) for other in document.measurements_of(index, index).quantities):
+        if any(agrees(quantity, other) for other in document.measurements_of(index, index).quantities):
             return Window(window.document, index, index)
     return None
 
@@ -68,10 +75,10 @@ def _rivals(
         if there == here or not quantity.meanings:
             continue
         others = evidence.documents[there.document].measurements_of(there.first, there.last).quantities
-        if any(quantity_agrees(quantity, other) for other in others):
+        if any(agrees(quantity, other) for other in others):
             continue
         rival = next((other for other in others if other.dimensions & quantity.dimensions), None)
-        if rival is not None and not any(quantity_agrees(own, rival) for own in facts.measurements.quantities):
+        if rival is not None and not any(agrees(own, rival) for own in facts.measurements.quantities):
             found.append((there, rival))
     return found
 
@@ -82,7 +89,10 @@ def _compare(
     left, right = _content(here, evidence, stated), _content(there, evidence, rival)
     only_left, only_right = _without(left, right), _without(right, left)
     shared = len(left) - len(only_left)
-    if shared < 2 or shared < _ALIKE * min(len(left), len(right)):
+    if shared < 2 or shared < _ALIKE * max(len(left), len(right)):
+        return None
+    allowed = _QUALIFIERS if here.document != there.document else _QUALIFIERS_NEARBY
+    if max(len(only_left), len(only_right)) > allowed:
         return None
     if not only_left and not only_right:
         only_left = _without(_content(_before(here), evidence, None), _content(_before(there), evidence, None))

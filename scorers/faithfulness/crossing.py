@@ -1,17 +1,15 @@
 """Claims in another language than the contexts: words can't be compared, figures, dates and weekdays can."""
 
-from ragsonde.scorers.facts import Facts, Measurements
-from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence, Window
-from ragsonde.scorers.faithfulness.objections import date_agrees, quantity_agrees, time_agrees, weekday_agrees
+from ragsonde.scorers.facts import Facts, agrees
+from ragsonde.scorers.faithfulness.alignment import Evidence, Window
+from ragsonde.scorers.faithfulness.words import prior_weight, split_words
 from ragsonde.scorers.text.language import detect_language, language_family
 
-_NO_COMMON_WORDS = 0.35
-"""Coverage above which the words themselves can be compared: a shared name or number alone stays below."""
+_COMMON_WORDS = 0.25
+"""Share of the claim's other content words in the contexts from which the words themselves can be compared."""
 
 
-def borne_out_across_languages(
-    claim: str, facts: Facts, alignment: Alignment, evidence: Evidence, language: str = "und"
-) -> Window | None:
+def borne_out_across_languages(claim: str, facts: Facts, evidence: Evidence, language: str = "und") -> Window | None:
     """The sentence, in another language, that holds every measured fact of the claim; None where there is none.
 
     One bare number proves nothing: it takes a quantity with its unit, a date, or two facts.
@@ -23,23 +21,25 @@ def borne_out_across_languages(
         + len(own.times)
         + len(own.weekdays)
     )
-    if telling < 2 or alignment.coverage > _NO_COMMON_WORDS:
+    if telling < 2 or _common_words(claim, facts, evidence) >= _COMMON_WORDS:
         return None
     claim_language = language_family(detect_language(claim) if language == "und" else language)
     for number, document in enumerate(evidence.documents):
         if "und" in (claim_language, document.language) or claim_language == language_family(document.language):
             continue
         for index in range(len(document.sentences)):
-            if _holds_all(own, document.measurements_of(index, index)):
+            there = document.measurements_of(index, index).all()
+            if all(any(agrees(fact, other) for other in there) for fact in own.all()):
                 return Window(number, index, index)
     return None
 
 
-def _holds_all(own: Measurements, there: Measurements) -> bool:
-    return (
-        all(any(quantity_agrees(fact, other) for other in (*there.quantities, *there.dates)) for fact in own.quantities)
-        and all(any(date_agrees(fact, other) for other in there.dates) for fact in own.dates)
-        and all(any(time_agrees(fact, other) for other in there.times) for fact in own.times)
-        and all(any(weekday_agrees(fact, other) for other in there.weekdays) for fact in own.weekdays)
-        and {code.key for code in own.codes} <= {code.key for code in there.codes}
-    )
+def _common_words(claim: str, facts: Facts, evidence: Evidence) -> float:
+    """Share of the content words outside the measured facts that the contexts hold."""
+    measured = facts.measurements.all()
+    keys = {
+        word.key
+        for word in split_words(claim)
+        if prior_weight(word.key) >= 0.2 and not any(f.start <= word.start and word.end <= f.end for f in measured)
+    }
+    return sum(evidence.holds(key) > 0 for key in keys) / len(keys) if keys else 0.0

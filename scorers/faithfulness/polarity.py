@@ -1,7 +1,7 @@
 """Whether a claim and a passage say the opposite of each other: negation, negating prefixes, opposite words."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 from ragsonde.scorers.faithfulness.words import Word, function_words, key_of, match_strength, split_words
@@ -9,6 +9,8 @@ from ragsonde.scorers.text.spans import Sentence
 
 _REACH = 4
 """Words to either side of a negating word that it may negate."""
+_LEAST_STEM = 5
+"""Letters of a word that a negating prefix may turn: "unit" is not the opposite of "it"."""
 _PREFIXES = ("un", "in", "im", "ir", "il", "non", "dis", "ne", "nie", "bez", "bes", "mis")
 
 
@@ -35,17 +37,15 @@ class Polarity:
                 return [self._words[at].key]
         return []
 
-    def negated(self, key: str) -> bool | None:
-        """Whether every form of ``key`` in the text stands near a negation; None where it does not occur."""
-        at = [place for place, word in enumerate(self._words) if match_strength(key, word.key)]
-        if not at:
-            return None
-        return all(any(abs(place - cue) <= _REACH for cue in self._cues) for place in at)
+    def holds(self, key: str) -> bool:
+        """Whether a form of ``key`` occurs."""
+        return any(match_strength(key, word) for word in self.keys)
 
-    @property
-    def negative(self) -> bool:
-        """Whether there is any negation."""
-        return bool(self._cues)
+    def negated(self, key: str) -> bool | None:
+        """Whether ``key`` stands near a negation wherever it occurs; None where it does not occur, or does both."""
+        at = [place for place, word in enumerate(self._words) if match_strength(key, word.key)]
+        near = {any(abs(place - cue) <= _REACH for cue in self._cues) for place in at}
+        return near.pop() if len(near) == 1 else None
 
 
 def read_polarity(text: str, cues: Iterable[Sentence]) -> Polarity:
@@ -67,11 +67,12 @@ def _opposites() -> Mapping[str, tuple[str, ...]]:
     return {word: tuple(others) for word, others in table.items()}
 
 
-def _opposites_of(key: str) -> list[str]:
+@lru_cache(maxsize=20_000)
+def _opposites_of(key: str) -> tuple[str, ...]:
     found = list(_opposites().get(key, ()))
     if not found and len(key) >= 5:
         found = [o for word, others in _opposites().items() if match_strength(key, word) >= 0.9 for o in others]
-    return found
+    return tuple(found)
 
 
 def opposed(claim: Polarity, passage: Polarity) -> str | None:
@@ -83,30 +84,34 @@ def opposed(claim: Polarity, passage: Polarity) -> str | None:
     flips: list[str] = []
     turned: dict[str, str] = {}
     for key in sorted(claim.keys - passage.keys):
-        if len(key) >= 2 and (other := _turned(key, claim, passage)) is not None:
+        if (other := _turned(key, claim, passage)) is not None:
             turned[key] = other
             flips.append(f"“{key}” against “{other}”")
-    for head in claim.heads:
-        if passage.negated(turned.get(head, head)) is False:
-            flips.append(f"“{head}” is negated only in the answer")
+    flips += [
+        f"“{head}” is negated only in the answer"
+        for head in claim.heads
+        if claim.negated(head) and passage.negated(turned.get(head, head)) is False
+    ]
     back = {other: key for key, other in turned.items()}
-    for head in passage.heads:
-        if claim.negated(back.get(head, head)) is False and passage.negated(head):
-            flips.append(f"“{head}” is negated only in the passage")
+    flips += [
+        f"“{head}” is negated only in the passage"
+        for head in passage.heads
+        if claim.negated(back.get(head, head)) is False and passage.negated(head)
+    ]
     return flips[0] if len(flips) % 2 else None
 
 
 def _turned(key: str, claim: Polarity, passage: Polarity) -> str | None:
     """The word of the passage that turns ``key`` into its opposite, where the passage lacks ``key`` itself."""
-    if passage.negated(key) is not None:
+    if passage.holds(key):
         return None
     for other in _opposites_of(key):
         held = next((word for word in sorted(passage.keys) if match_strength(other, word) >= 0.85), None)
-        if held is not None and claim.negated(held) is None:
+        if held is not None and not claim.holds(held):
             return held
     for prefix in _PREFIXES:
-        if prefix + key in passage.keys:
+        if len(key) >= _LEAST_STEM and prefix + key in passage.keys:
             return prefix + key
-        if key.startswith(prefix) and len(key) - len(prefix) >= 5 and key[len(prefix) :] in passage.keys:
+        if key.startswith(prefix) and len(key) - len(prefix) >= _LEAST_STEM and key[len(prefix) :] in passage.keys:
             return key[len(prefix) :]
     return None

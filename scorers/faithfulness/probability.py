@@ -14,9 +14,9 @@ from importlib.resources import files
 from ragsonde.scorers.faithfulness.alignment import Alignment
 from ragsonde.scorers.faithfulness.objections import Objection, ObjectionKind
 
-FEATURES = ("coverage", "joint_coverage", "total_coverage", "order", "missing", "conflicts", "absences", "doubts", "opposed")
-"""Names of the features, in the order of the weights. The first four speak for a claim, the others against it."""
-_FOR = 4
+FEATURES = ("coverage", "joint_coverage", "order", "missing", "conflicts", "absences", "doubts")
+"""Names of the features, in the order of the weights. The first three speak for a claim, the others against it."""
+_FOR = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,9 @@ class Weights:
         if len(self.weights) != len(FEATURES):
             raise ValueError(f"weights.json has {len(self.weights)} weights for {len(FEATURES)} features")
         if any(w < 0 for w in self.weights[:_FOR]) or any(w > 0 for w in self.weights[_FOR:]):
-            raise ValueError("weights.json: a feature pulls the wrong way, so more evidence would lower the probability")
+            raise ValueError(
+                "weights.json: a feature pulls the wrong way, so more evidence would lower the probability"
+            )
 
 
 @cache
@@ -41,19 +43,17 @@ def fitted_weights() -> Weights:
     return Weights(table["intercept"], tuple(table["weights"][name] for name in FEATURES), table["fitted_on"])
 
 
-def features_of(alignment: Alignment, objections: Sequence[Objection], *, opposed: bool) -> tuple[float, ...]:
+def features_of(alignment: Alignment, objections: Sequence[Objection]) -> tuple[float, ...]:
     """The features of a claim, in the order of ``FEATURES``."""
     kinds = [objection.kind for objection in objections]
     return (
         alignment.coverage,
         alignment.joint_coverage,
-        alignment.total_coverage,
         alignment.order,
         math.log1p(len(alignment.missing)),
         math.log1p(kinds.count(ObjectionKind.CONFLICT)),
         math.log1p(kinds.count(ObjectionKind.ABSENT)),
         math.log1p(kinds.count(ObjectionKind.DOUBTFUL)),
-        float(opposed),
     )
 
 

@@ -5,16 +5,16 @@ from dataclasses import dataclass
 
 from ragsonde.scorers.faithfulness.words import key_of
 
-_YES = frozenset(
-    key_of(word)
-    for word in "yes yeah yep correct right true indeed ja jawohl richtig oui si sì sí sim tak da так да evet ya benar betul ano "
-    "áno igen kyllä ναι نعم بله כן हाँ 是 是的 对 對 可以 能 はい ええ 네 예 có ใช่".split()
+_YES_WORDS = (
+    "yes yeah yep correct right true indeed ja jawohl richtig oui si sì sí sim tak da так да evet ya benar betul ano áno "
+    "igen kyllä ναι نعم بله כן हाँ 是 是的 对 對 可以 能 はい ええ 네 예 có ใช่"
 )
-_NO = frozenset(
-    key_of(word)
-    for word in "no nope nein non não nie ne нет ні hayır hayir tidak bukan nem nej ei όχι لا نه לא नहीं 不 不是 否 不可以 不能 "
-    "いいえ いえ 아니요 아니오 không ไม่".split()
+_NO_WORDS = (
+    "no nope nein non não nie ne нет ні hayır hayir tidak bukan nem nej ei όχι لا نه לא नहीं 不 不是 否 不可以 不能 "
+    "いいえ いえ 아니요 아니오 không ไม่"
 )
+_YES = frozenset(key_of(word) for word in _YES_WORDS.split())
+_NO = frozenset(key_of(word) for word in _NO_WORDS.split())
 _FIRST = re.compile(r"\s*([^\s,.;:!?，。！？、；：–—-]+)\s*(?:[,.;:!?，。！？、；：–—-]+\s*|$)")
 
 

@@ -1,24 +1,25 @@
-"""The local scorer of faithfulness, context utilisation and context recall: alignment and facts, no model, no network."""
+"""Local faithfulness, context utilisation and context recall: alignment and facts, no model, no network."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from ragsonde.collector.clock import Deadline
 from ragsonde.collector.model import Document
 from ragsonde.scorers.faithfulness.alignment import Evidence, Window
 from ragsonde.scorers.faithfulness.analysis import AnalysisCache
 from ragsonde.scorers.faithfulness.verdicts import ClaimCheck, Judgement
-from ragsonde.scorers.reading import Reading, Statement
+from ragsonde.scorers.reading import Reading, Sentence, Statement
 from ragsonde.scorers.score import Claim, MetricKey, NotApplicable, Outcome, Reason, Scored, Verdict
 
 
 class FaithfulnessScorer:
     """Checks each statement of an answer against the retrieved contexts, word by word and fact by fact.
 
-    - ``faithfulness``: supported claims ÷ all claims (Es et al., "RAGAS", 2024, section 3). A claim is *contradicted* when the
-      passage that covers it gives another number, date or name in its place or says the opposite; *not found* when too
-      little of it, or one of its facts, is in no passage.
+    - ``faithfulness``: supported claims ÷ all claims (Es et al., "RAGAS", 2024, section 3). A claim is *contradicted*
+      when the passage that covers it gives another number, date or name in its place or says the opposite; *not found*
+      when too little of it, or one of its facts, is in no passage.
     - ``context_utilisation``: share of the retrieved documents that support at least one claim of the answer.
     - ``context_recall``: share of the reference answer's statements that the contexts support (RAGAS).
 
@@ -46,7 +47,7 @@ class FaithfulnessScorer:
         if reading.documents is None or reading.unscorable(needs_contexts=True) is Reason.CONTENT_NOT_CAPTURED:
             return None
         analysed = [
-            self._cache.analysed(document.text or "", lambda at=number: reading.context_sentences[at])
+            self._cache.analysed(document.text or "", partial(_sentences_of, reading, number))
             for number, document in enumerate(reading.documents)
         ]
         return Evidence(analysed, reading.interaction.question or "")
@@ -82,9 +83,15 @@ class FaithfulnessScorer:
             return Scored(0.0, label="no_context", explanation="The retrieval returned nothing.")
         check = ClaimCheck(evidence, language=expected.language)
         judgements = [check.judge(claim.plain) for claim in expected.claims]
-        missed = [c.text for c, j in zip(expected.claims, judgements, strict=True) if j.verdict is not Verdict.SUPPORTED]
+        missed = [
+            c.text for c, j in zip(expected.claims, judgements, strict=True) if j.verdict is not Verdict.SUPPORTED
+        ]
         explanation = f"Not in the contexts: {missed[0]}" if missed else "The contexts hold all of the reference."
         return Scored(1 - len(missed) / len(judgements), explanation=explanation)
+
+
+def _sentences_of(reading: Reading, number: int) -> Sequence[Sentence]:
+    return reading.context_sentences[number]
 
 
 def _ungrounded(claims: Sequence[Statement]) -> Scored:
@@ -100,7 +107,8 @@ def _ungrounded(claims: Sequence[Statement]) -> Scored:
 def _faithfulness(reading: Reading, judgements: Sequence[Judgement], evidence: Evidence) -> Scored:
     documents = reading.documents or ()
     claims = tuple(
-        _claim(claim, judgement, documents, evidence) for claim, judgement in zip(reading.claims, judgements, strict=True)
+        _claim(claim, judgement, documents, evidence)
+        for claim, judgement in zip(reading.claims, judgements, strict=True)
     )
     counts = Counter(judgement.verdict for judgement in judgements)
     supported = counts[Verdict.SUPPORTED]

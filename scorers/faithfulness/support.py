@@ -6,7 +6,7 @@ from ragsonde.scorers.faithfulness.verdicts import ClaimCheck
 from ragsonde.scorers.text.segmentation import split_sentences
 
 
-class LexicalSupport:
+class Support:
     """Callable: probability, 0 to 1, that a document supports a statement; at least 0.5 means that it does."""
 
     def __init__(self, *, cache: AnalysisCache | None = None) -> None:

@@ -3,15 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ragsonde.scorers.facts import Facts, Measurements, find_facts, find_measurements
+from ragsonde.scorers.facts import Measurements, find_facts, find_measurements
 from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence, Window
 from ragsonde.scorers.faithfulness.ambiguity import Ambiguity, find_ambiguity
+from ragsonde.scorers.faithfulness.conditions import unmentioned_conditions, words_of_conditions
 from ragsonde.scorers.faithfulness.crossing import borne_out_across_languages
-from ragsonde.scorers.faithfulness.objections import FactCheck, Objection, ObjectionKind
+from ragsonde.scorers.faithfulness.objections import Objection, ObjectionKind, find_objections
 from ragsonde.scorers.faithfulness.polarity import Polarity, opposed, read_polarity
 from ragsonde.scorers.faithfulness.probability import features_of, probability
 from ragsonde.scorers.faithfulness.replies import Reply, read_reply
-from ragsonde.scorers.faithfulness.words import function_words, split_words
+from ragsonde.scorers.faithfulness.words import function_words
 from ragsonde.scorers.score import Verdict
 from ragsonde.scorers.text.negation import find_negations
 
@@ -19,12 +20,14 @@ SUPPORTED_FROM = 0.5
 """Probability from which a claim without a hard objection counts as supported."""
 _ON_TOPIC = 0.45
 """Coverage of a claim, its objectionable facts left out, from which a differing fact is a contradiction."""
-_SAME_STATEMENT = 0.6
-"""Coverage from which a differing sign (a negation, an opposite word) is a contradiction."""
+_SAME_STATEMENT, _SAME_ORDER = 0.7, 0.4
+"""Coverage and order from which a differing sign (a negation, an opposite word) is a contradiction: only where claim
+and passage run parallel is it clear what is negated."""
 _NOTHING_NEW = 0.15
 """Coverage of what the claim adds to the question, below which the contexts only repeat the question."""
 _OBJECTED, _UNKNOWN, _AMBIGUOUS, _ACROSS_LANGUAGES = 0.1, 0.3, 0.45, 0.55
-"""Highest probability of a contradicted claim, of one with an absent fact, of an ambiguous one; that across languages."""
+"""Highest probability of a contradicted claim, of one with an absent fact, of an ambiguous one; that across
+languages."""
 _CROSSED = "Its figures, dates and weekdays stand together in the contexts, which are in another language."
 _CAPITALISED_NOUNS = frozenset({"de", "lb", "nds"})
 
@@ -56,16 +59,20 @@ class ClaimCheck:
         reply = read_reply(claim, self._evidence.question)
         nouns = self._language in _CAPITALISED_NOUNS
         facts = find_facts(reply.statement, ordinary=function_words(), capitalises_nouns=nouns)
-        alignment = self._evidence.align(reply.statement)
-        crossing = borne_out_across_languages(reply.statement, facts, alignment, self._evidence, self._language)
+        crossing = borne_out_across_languages(reply.statement, facts, self._evidence, self._language)
         if crossing is not None:
             return Judgement(Verdict.SUPPORTED, _ACROSS_LANGUAGES, crossing, _CROSSED)
+        conditions = unmentioned_conditions(reply.statement, facts.measurements, self._evidence)
+        light = words_of_conditions(reply.statement, conditions)
+        alignment = self._evidence.align(reply.statement, facts.measurements, light=light)
         if alignment.window is None:
             return Judgement(Verdict.NOT_FOUND, 0.0, None, "None of its words is in the contexts.")
         given = Measurements() if reply.from_question else self._given
-        objections = FactCheck(reply.statement, facts, alignment, self._evidence, given).objections()
+        objections = find_objections(
+            reply.statement, facts, alignment, self._evidence, given=given, conditions=conditions
+        )
         flip = self._opposition(reply, alignment)
-        features = features_of(alignment, objections, opposed=flip is not None)
+        features = features_of(alignment, objections)
         judgement = self._verdict(alignment, objections, flip, features)
         if judgement.verdict is Verdict.SUPPORTED:
             ambiguity = find_ambiguity(reply.statement, facts, alignment, self._evidence)
@@ -74,10 +81,11 @@ class ClaimCheck:
         return judgement
 
     def _opposition(self, reply: Reply, alignment: Alignment) -> str | None:
-        """Why the deciding passage says the opposite, as a clause; None where it does not."""
-        window = alignment.window
-        if window is None:
+        """Why the deciding passage says the opposite, as a clause; None where it does not, or is not parallel enough."""
+        parallel = alignment.coverage >= _SAME_STATEMENT and alignment.order >= _SAME_ORDER
+        if alignment.window is None or not (parallel or reply.from_question):
             return None
+        window = self._evidence.main_sentence(reply.statement, alignment.window)
         document = self._evidence.documents[window.document]
         passage = Polarity(
             document.words_of(window.first, window.last), document.negations_of(window.first, window.last)
@@ -98,7 +106,7 @@ class ClaimCheck:
         against, unknown = min(estimate, _OBJECTED), min(estimate, _UNKNOWN)
         if conflict is not None and alignment.coverage >= _ON_TOPIC:
             return Judgement(Verdict.CONTRADICTED, against, alignment.window, conflict.reason, features=features)
-        if flip is not None and alignment.coverage >= _SAME_STATEMENT:
+        if flip is not None:
             reason = f"The passage says the opposite: {flip}."
             return Judgement(Verdict.CONTRADICTED, against, alignment.window, reason, features=features)
         if (objection := absent or conflict) is not None:
@@ -110,7 +118,11 @@ class ClaimCheck:
             reason = f"Too little of it is in one passage; not found: {_listed(alignment.missing)}."
             return Judgement(Verdict.NOT_FOUND, estimate, alignment.window, reason, features=features)
         return Judgement(
-            Verdict.SUPPORTED, estimate, alignment.window, "The passage says it in nearly the same words.", features=features
+            Verdict.SUPPORTED,
+            estimate,
+            alignment.window,
+            "The passage says it in nearly the same words.",
+            features=features,
         )
 
 

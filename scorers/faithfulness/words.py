@@ -2,11 +2,11 @@
 
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
-from ragsonde.scorers.facts.lexicon import WORD, fold
 from ragsonde.scorers.facts.numbers import ascii_digits
+from ragsonde.scorers.facts.script import WORD, fold
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,9 @@ _TRIPLED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 _PIECE = re.compile(rf"(?:[A-Z]\.){{2,}}|[{_PAIRED}]+|[{_TRIPLED}]+|[0-9]+|{WORD}")
 _FIRST_PAIRED = re.compile(f"[{_PAIRED}]")
 _FIRST_TRIPLED = re.compile(f"[{_TRIPLED}]")
-_GRAMMAR_SIGNS = frozenset("的了是在和与與及就都而也之其于於為为以被把将將这這那个個のはがをにでとものもへからまするたてい은는이가을를의에와과도로")
+_GRAMMAR_SIGNS = frozenset(
+    "的了是在和与與及就都而也之其于於為为以被把将將这這那个個のはがをにでとものもへからまするたてい은는이가을를의에와과도로"
+)
 
 # Serbian and Bosnian are written in both alphabets, and names travel between them: all Cyrillic is compared as Latin.
 _LATIN = str.maketrans(
@@ -80,11 +82,10 @@ def function_words() -> frozenset[str]:
     )
 
 
-@cache
-def _length_weights() -> tuple[float, ...]:
-    return (0.3, 0.3, 0.45, 0.6, 0.8, 0.9)
+_LENGTH_WEIGHTS = (0.3, 0.3, 0.45, 0.6, 0.8, 0.9)
 
 
+@lru_cache(maxsize=50_000)
 def prior_weight(key: str) -> float:
     """How much a word says before any context is looked at, 0 to 1: long words more, words of grammar little."""
     first = key[0]
@@ -96,12 +97,29 @@ def prior_weight(key: str) -> float:
         return 1.0
     if key in function_words():
         return 0.12
-    weights = _length_weights()
-    return weights[len(key)] if len(key) < len(weights) else 1.0
+    return _LENGTH_WEIGHTS[len(key)] if len(key) < len(_LENGTH_WEIGHTS) else 1.0
 
 
 _INFLECTED = re.compile(r"[a-z\u0370-\u05ff\u0600-\u0dff]")
-_NEGATING_PREFIXES = ("un", "in", "im", "ir", "il", "non", "dis", "de", "anti", "ne", "nie", "bez", "bes", "a", "mis", "ko", "in")
+_NEGATING_PREFIXES = (
+    "un",
+    "in",
+    "im",
+    "ir",
+    "il",
+    "non",
+    "dis",
+    "de",
+    "anti",
+    "ne",
+    "nie",
+    "bez",
+    "bes",
+    "a",
+    "mis",
+    "ko",
+    "in",
+)
 
 
 def match_strength(left: str, right: str) -> float:
@@ -112,16 +130,19 @@ def match_strength(left: str, right: str) -> float:
     """
     if left == right:
         return 1.0
-    if not _INFLECTED.match(left) or not _INFLECTED.match(right):
+    same_start = left[:3] == right[:3]
+    if not same_start and left[-5:] != right[-5:]:
         return 0.0
     shorter, longer = sorted((len(left), len(right)))
-    if shorter < 3:
+    if shorter < 3 or not _INFLECTED.match(left) or not _INFLECTED.match(right):
         return 0.0
+    if not same_start:
+        return _shared_end_strength(left, right, shorter, longer)
     shared = _shared_start(left, right)
     rest = longer - shared
     if longer <= 4:
-        return 0.85 if shared >= 3 and rest <= 1 else 0.0
-    if shared >= 3 and rest <= 4 and shared - rest >= -1 and shared >= 0.55 * longer:
+        return 0.85 if rest <= 1 else 0.0
+    if rest <= 4 and shared - rest >= -1 and shared >= 0.55 * longer:
         return 0.9 if rest <= 2 else 0.75
     return _shared_end_strength(left, right, shorter, longer)
 

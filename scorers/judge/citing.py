@@ -14,8 +14,8 @@ def citation_outcomes(
     """Presence, coverage and accuracy of citations (Gao et al., arXiv 2305.14627, adapted to claims).
 
     presence: claims that carry a citation ÷ claims. coverage: claims with at least one citation whose document
-    supports them ÷ claims. accuracy: citations whose document supports a claim they stand at ÷ citations that stand at a
-    claim; one that names no retrieved document is ``fabricated`` and counts as wrong.
+    supports them ÷ claims. accuracy: citations whose document supports a claim they stand at ÷ citations that stand
+    at a claim; one that names no retrieved document is ``fabricated`` and counts as wrong.
     """
     if nothing_stated is not None:
         return dict.fromkeys(_KEYS, NotApplicable(nothing_stated))

@@ -107,8 +107,11 @@ class JudgeClient:
         self._chat = HttpEndpoint(
             config, base_url=config.base_url, headers=headers, secrets=secrets, transport=transport
         )
-        embeddings_url = (config.embeddings and config.embeddings.base_url) or config.base_url
-        self._vectors = HttpEndpoint(config, base_url=embeddings_url, headers={}, secrets=secrets, transport=transport)
+        self._vectors = self._chat
+        if config.embeddings is not None and config.embeddings.base_url is not None:
+            self._vectors = HttpEndpoint(
+                config, base_url=config.embeddings.base_url, headers={}, secrets=secrets, transport=transport
+            )
         self._chat_breaker = self._new_breaker()
         self._vectors_breaker = self._new_breaker()
 
@@ -238,7 +241,7 @@ class JudgeClient:
                     attempts.last = error
                     if error.overloaded:
                         self._limiter.overloaded(began, min(error.retry_after_seconds or 0.0, _MAX_PAUSE_SECONDS))
-                    learns = exchange.endpoint is self._chat and self.config.structure == "auto"
+                    learns = exchange.breaker is self._chat_breaker and self.config.structure == "auto"
                     adapted = adapt(dialect, error, self._steps) if learns else None
                     if adapted is None:
                         raise

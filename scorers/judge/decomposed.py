@@ -32,7 +32,7 @@ from ragsonde.scorers.judge.replies import (
 from ragsonde.scorers.judge.verify import verify_documents, verify_numbers, verify_tags
 from ragsonde.scorers.judge.windows import Window, document_lines, exchange_blocks, fit_windows, numbered, read_tag
 from ragsonde.scorers.reading import Reading
-from ragsonde.scorers.score import MetricKey, NotApplicable, Outcome, Reason, Scored
+from ragsonde.scorers.score import Failed, MetricKey, NotApplicable, Outcome, Reason, Scored
 
 R = TypeVar("R", bound=Reply)
 
@@ -88,7 +88,9 @@ class DecomposedJudge:
                 if reply.factual and not reply.claims:
                     raise ExtractorEmptyError('claims: empty, although "factual" is true')
 
-            found = await self._ask("extract_claims", exchange_blocks(reading), ExtractionReply, deadline, verify)
+            found = await self._ask(
+                "extract_claims", exchange_blocks(reading), ExtractionReply, deadline, verify=verify
+            )
             if not found.claims:
                 return NotApplicable(Reason.REFUSAL if reading.abstention.refusal else Reason.NO_CLAIMS)
             grounding = Grounding(reading)
@@ -99,7 +101,9 @@ class DecomposedJudge:
                 VerificationReply,
                 reading,
                 deadline,
-                lambda reply, _window: verify_numbers("claims", [v.claim for v in reply.claims], len(found.claims)),
+                verify=lambda reply, _window: verify_numbers(
+                    "claims", [v.claim for v in reply.claims], len(found.claims)
+                ),
             )
             judged = []
             for number, claim in enumerate(found.claims, start=1):
@@ -114,35 +118,38 @@ class DecomposedJudge:
 
     async def _relevance(self, reading: Reading, deadline: Deadline) -> Mapping[MetricKey, Outcome]:
         """Context relevance, and answer relevance, which needs to know whether the contexts could have answered."""
-        keys = (MetricKey.CONTEXT_RELEVANCE, MetricKey.ANSWER_RELEVANCE)
         question = reading.interaction.question or ""
         if not question.strip():
-            return dict.fromkeys(keys, NotApplicable(Reason.NO_QUESTION))
+            none = NotApplicable(Reason.NO_QUESTION)
+            return {MetricKey.CONTEXT_RELEVANCE: none, MetricKey.ANSWER_RELEVANCE: none}
+        of_contexts = await _guarded(lambda: self._context_relevance(reading, deadline))
+        of_answer = await _guarded(lambda: self._answer_relevance(reading, question, of_contexts, deadline))
+        return {MetricKey.CONTEXT_RELEVANCE: of_contexts, MetricKey.ANSWER_RELEVANCE: of_answer}
+
+    async def _context_relevance(self, reading: Reading, deadline: Deadline) -> Outcome:
+        """Context sentences needed ÷ all context sentences."""
         needed: set[str] = set()
+        if reading.documents:
+            replies = await self._per_window(
+                "needed_sentences",
+                {"question": exchange_blocks(reading)["question"]},
+                NeededReply,
+                reading,
+                deadline,
+                verify=lambda reply, window: verify_tags(reply.needed, window),
+            )
+            needed = {read_tag(tag) for reply in replies for tag in reply.needed}
+        return context_relevance(reading, len(needed), len({line.tag for line in document_lines(reading)}))
 
-        async def contexts() -> Outcome:
-            if reading.documents:
-                replies = await self._per_window(
-                    "needed_sentences",
-                    {"question": exchange_blocks(reading)["question"]},
-                    NeededReply,
-                    reading,
-                    deadline,
-                    lambda reply, window: verify_tags(reply.needed, window),
-                )
-                needed.update(read_tag(tag) for reply in replies for tag in reply.needed)
-            return context_relevance(reading, len(needed), len({line.tag for line in document_lines(reading)}))
+    async def _answer_relevance(
+        self, reading: Reading, question: str, of_contexts: Outcome, deadline: Deadline
+    ) -> Outcome:
+        """Mean cosine of the question and those regenerated from the answer.
 
-        async def answer() -> Outcome:
-            if self._judge.config.embeddings is None:
-                return NotApplicable(Reason.NO_MODEL, "judge.embeddings is not configured")
-            return await self._answer_relevance(reading, question, needed, deadline)
-
-        of_contexts = await _guarded(contexts)
-        return {keys[0]: of_contexts, keys[1]: await _guarded(answer)}
-
-    async def _answer_relevance(self, reading: Reading, question: str, needed: set[str], deadline: Deadline) -> Outcome:
-        """Mean cosine of the question and those regenerated from the answer; 0 for a non-committal answer."""
+        0 for a non-committal answer, unless the contexts could not have answered: then abstaining was right.
+        """
+        if self._judge.config.embeddings is None:
+            return NotApplicable(Reason.NO_MODEL, "judge.embeddings is not configured")
         number = self._judge.config.questions
 
         def verify(reply: QuestionsReply) -> None:
@@ -151,14 +158,17 @@ class DecomposedJudge:
 
         answer = {"answer": exchange_blocks(reading)["answer"]}
         reply = await self._ask(
-            "regenerate_questions", answer, QuestionsReply, deadline, verify, parameters={"number": str(number)}
+            "regenerate_questions", answer, QuestionsReply, deadline, verify=verify, parameters={"number": str(number)}
         )
         if reply.noncommittal:
-            if reading.documents is not None and not needed:
-                return NotApplicable(Reason.REFUSAL)
+            if isinstance(of_contexts, Failed):
+                return of_contexts
+            if isinstance(of_contexts, Scored) and of_contexts.value == 0:
+                return NotApplicable(Reason.REFUSAL, "non-committal, and the contexts hold no answer")
             return Scored(0.0, "noncommittal")
         own, *others = await self._judge.embed([question, *reply.questions], deadline=deadline)
-        return Scored(sum(_cosine(own, other) for other in others) / number, None, f"{number} questions regenerated")
+        mean = sum(_cosine(own, other) for other in others) / number
+        return Scored(min(1.0, mean), None, f"{number} questions regenerated")
 
     async def _context_precision(self, reading: Reading, deadline: Deadline) -> Mapping[MetricKey, Outcome]:
         async def outcome() -> Outcome:
@@ -172,7 +182,7 @@ class DecomposedJudge:
                 DocumentsReply,
                 reading,
                 deadline,
-                lambda reply, window: verify_documents(reply.documents, window),
+                verify=lambda reply, window: verify_documents(reply.documents, window),
             )
             relevant = {verdict.document for reply in replies for verdict in reply.documents if verdict.relevant}
             return context_precision(reading, [n in relevant for n in range(1, len(reading.documents) + 1)])
@@ -191,18 +201,17 @@ class DecomposedJudge:
             sentences = [s.text for s in Reading(replace(reading.interaction, answer=reference)).answer_sentences]
             if not reading.documents:
                 return Scored(0.0, "no_context")
+            count = len(sentences)
             replies = await self._per_window(
                 "context_recall",
                 {"question": exchange_blocks(reading)["question"], "sentences": numbered("sentences", sentences)},
                 AttributionReply,
                 reading,
                 deadline,
-                lambda reply, _window: verify_numbers(
-                    "sentences", [v.sentence for v in reply.sentences], len(sentences)
-                ),
+                verify=lambda reply, _window: verify_numbers("sentences", [v.sentence for v in reply.sentences], count),
             )
             held = {verdict.sentence for reply in replies for verdict in reply.sentences if verdict.attributable}
-            return Scored(len(held) / len(sentences), None, f"{len(held)} of {len(sentences)} reference sentences")
+            return Scored(len(held) / count, None, f"{len(held)} of {count} reference sentences attributable")
 
         return {MetricKey.CONTEXT_RECALL: await _guarded(outcome)}
 
@@ -219,15 +228,14 @@ class DecomposedJudge:
                     raise InvalidReplyError("true_positives, false_positives, false_negatives: all are empty")
 
             blocks = {**exchange_blocks(reading), "reference": (Block("reference", reference),)}
-            reply = await self._ask("answer_correctness", blocks, CorrectnessReply, deadline, verify)
+            reply = await self._ask("answer_correctness", blocks, CorrectnessReply, deadline, verify=verify)
             right = len(reply.true_positives)
             value = right / (right + 0.5 * (len(reply.false_positives) + len(reply.false_negatives)))
             if self._judge.config.embeddings is None:
                 return Scored(value, "f1")
             ours, theirs = await self._judge.embed([reading.answer, reference], deadline=deadline)
-            return Scored(
-                (1 - _SIMILARITY_WEIGHT) * value + _SIMILARITY_WEIGHT * _cosine(ours, theirs), "f1_and_similarity"
-            )
+            mixed = (1 - _SIMILARITY_WEIGHT) * value + _SIMILARITY_WEIGHT * _cosine(ours, theirs)
+            return Scored(min(1.0, mixed), "f1_and_similarity")
 
         return {MetricKey.ANSWER_CORRECTNESS: await _guarded(outcome)}
 
@@ -237,6 +245,7 @@ class DecomposedJudge:
         blocks: Mapping[str, tuple[Block, ...]],
         model: type[R],
         deadline: Deadline,
+        *,
         verify: Callable[[R], None],
         parameters: Mapping[str, str] | None = None,
     ) -> R:
@@ -250,21 +259,16 @@ class DecomposedJudge:
         model: type[R],
         reading: Reading,
         deadline: Deadline,
+        *,
         verify: Callable[[R, Window], None],
     ) -> list[R]:
         windows = fit_windows(self._judge, load_rubric(rubric), blocks, reading)
-        return await all_of(
-            [
-                self._ask(
-                    rubric,
-                    {**blocks, "documents": window.blocks()},
-                    model,
-                    deadline,
-                    lambda reply, window=window: verify(reply, window),
-                )
-                for window in windows
-            ]
-        )
+
+        async def one(window: Window) -> R:
+            shown = {**blocks, "documents": window.blocks()}
+            return await self._ask(rubric, shown, model, deadline, verify=lambda reply: verify(reply, window))
+
+        return await all_of([one(window) for window in windows])
 
 
 async def _guarded(outcome: Callable[[], Awaitable[Outcome]]) -> Outcome:

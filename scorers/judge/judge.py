@@ -100,10 +100,11 @@ class Judge:
 
         reply, text, fault = await attempt(prompt.chat)
         if fault is not None:
+            first = fault
             try:
-                reply, _, fault = await attempt(_repair(prompt.chat, text, fault))
+                reply, _, fault = await attempt(_repair(prompt.chat, text, first))
             except JudgeError as second:
-                raise fault from second  # what was wrong with the reply says more than why it could not be mended
+                raise first from second  # what was wrong with the reply says more than why it could not be mended
         if reply is None:
             raise fault or InvalidReplyError("the judge gave no reply")
         if self.config.cache.max_entries:

@@ -11,6 +11,10 @@ from ragsonde.collector.clock import Deadline
 T = TypeVar("T")
 
 
+class LoopClosedError(RuntimeError):
+    """The loop has been closed and runs nothing more."""
+
+
 class LoopThread:
     """Runs coroutines; started at the first one, and stopped by ``close``."""
 
@@ -25,8 +29,8 @@ class LoopThread:
         """The result of ``work``; it is cancelled and left behind when it takes longer than ``seconds``.
 
         Raises:
-            TimeoutError: it took longer.
-            RuntimeError: the loop has been closed.
+            TimeoutError: it took longer, or the loop was closed meanwhile.
+            LoopClosedError: the loop had been closed before.
         """
         try:
             future = asyncio.run_coroutine_threadsafe(work, self._running())
@@ -35,7 +39,7 @@ class LoopThread:
             raise
         try:
             return future.result(timeout=seconds)
-        except concurrent.futures.TimeoutError:
+        except (concurrent.futures.TimeoutError, concurrent.futures.CancelledError):
             future.cancel()
             raise TimeoutError from None
 
@@ -52,7 +56,7 @@ class LoopThread:
     def _running(self) -> asyncio.AbstractEventLoop:
         with self._lock:
             if self._closed:
-                raise RuntimeError("the judge has been closed")
+                raise LoopClosedError("the judge has been closed")
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()
                 self._thread = threading.Thread(target=_serve, args=(self._loop,), name=self._name, daemon=True)

@@ -52,15 +52,16 @@ class MergedJudge:
         windows = self._windows(reading)
         first = await self._first(reading, windows[0], deadline)
         rest = await all_of([self._further(reading, window, first, deadline) for window in windows[1:]])
+        replies: list[MergedReply | WindowReply] = [first, *rest]
         grounding = Grounding(reading)
         claims = []
         for index, claim in enumerate(first.claims):
             findings = [grounding.finding(claim.verdict, claim.evidence, claim.reason)]
             findings += [_finding(grounding, reply.claims, index + 1) for reply in rest]
             claims.append(grounding.judged(claim.claim, claim.said, claim.cited, findings))
-        verdicts = [verdict for reply in (first, *rest) for verdict in reply.documents]
+        verdicts = [verdict for reply in replies for verdict in reply.documents]
         relevant = {verdict.document for verdict in verdicts if verdict.relevant}
-        needed = {read_tag(tag) for reply in (first, *rest) for tag in reply.needed}
+        needed = {read_tag(tag) for reply in replies for tag in reply.needed}
         return Judgement(
             claims=tuple(claims),
             relevant=tuple(number in relevant for number in range(1, len(reading.documents or ()) + 1)),
@@ -68,7 +69,7 @@ class MergedJudge:
             sentences=len({line.tag for line in document_lines(reading)}),
             extent=first.answers_question,
             abstains=first.abstains,
-            contexts_answer=any(reply.contexts_answer for reply in (first, *rest)),
+            contexts_answer=any(reply.contexts_answer for reply in replies),
         )
 
     async def _first(self, reading: Reading, window: Window, deadline: Deadline) -> MergedReply:

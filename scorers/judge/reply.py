@@ -28,7 +28,7 @@ class PlantedJson:
         self._texts = texts
 
     def __contains__(self, found: Found) -> bool:
-        if canonical(found.value) in self._values:
+        if any(canonical(value) in self._values for value in _unwrapped(found.value)):
             return True
         raw = _SPACE.sub("", found.raw)
         return any(raw in text for text in self._squeezed)
@@ -104,6 +104,14 @@ def _winner(result: Scan, model: type[R], check: str, planted: PlantedJson) -> R
         else:
             other = fitting
     return own or other or fault
+
+
+def _unwrapped(value: Any) -> list[Any]:
+    """``value``, and what it wraps where it is a list or an object with one item."""
+    if isinstance(value, dict | list) and len(value) == 1:
+        (inner,) = value.values() if isinstance(value, dict) else value
+        return [value, inner]
+    return [value]
 
 
 def _fit(value: Any, model: type[R]) -> R:

@@ -18,7 +18,7 @@ from ragsonde.scorers.judge.decomposed import DECOMPOSED_RUBRICS, DecomposedJudg
 from ragsonde.scorers.judge.endpoint import AsyncTransport
 from ragsonde.scorers.judge.fence import DrawNonce, draw_nonce
 from ragsonde.scorers.judge.judge import Judge
-from ragsonde.scorers.judge.loop import LoopThread
+from ragsonde.scorers.judge.loop import LoopClosedError, LoopThread
 from ragsonde.scorers.judge.merged import MERGED_RUBRICS, MergedJudge
 from ragsonde.scorers.judge.prompt import load_rubric
 from ragsonde.scorers.reading import Reading
@@ -114,18 +114,20 @@ class JudgeScorer:
         if not readings:
             return []
         results: list[Mapping[MetricKey, Outcome] | None] = [None] * len(readings)
+        missing = Failed(FailureKind.TIMEOUT, "no verdict came before the batch's deadline")
         try:
             self._loop.run(self._score(readings, deadline, results), seconds=deadline.remaining_seconds())
         except TimeoutError:
             _log.warning("the judge's batch was cut off at its deadline")
-        late = dict.fromkeys(self.keys, Failed(FailureKind.TIMEOUT, "no verdict came before the batch's deadline"))
-        return [late if result is None else result for result in results]
+        except LoopClosedError as error:
+            missing = Failed(FailureKind.JUDGE_UNAVAILABLE, str(error))
+        return [dict.fromkeys(self.keys, missing) if result is None else result for result in results]
 
     def close(self) -> None:
         """Free connections, files and threads. May be called twice."""
         try:
             self._loop.run(self._judge.aclose(), seconds=_CLOSE_SECONDS)
-        except (TimeoutError, RuntimeError):
+        except (TimeoutError, LoopClosedError):
             _log.debug("the judge's connections were not closed in order")
         self._loop.close(Deadline(_CLOSE_SECONDS))
 

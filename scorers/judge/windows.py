@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from ragsonde.scorers.judge.errors import ContextOverflowError
 from ragsonde.scorers.judge.judge import Judge
@@ -61,7 +62,7 @@ def document_lines(reading: Reading) -> tuple[Line, ...]:
     ):
         text = document.text or ""
         starts = [0, *(sentence.start for sentence in sentences[1:]), len(text)]
-        pieces = [text[start:end] for start, end in zip(starts, starts[1:], strict=False)]
+        pieces = [text[start:end] for start, end in pairwise(starts)]
         shown = [piece for piece in pieces if piece.strip()] or [""]
         lines += [Line(number, f"{number}.{place}", piece) for place, piece in enumerate(shown, start=1)]
     return tuple(lines)

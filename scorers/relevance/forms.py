@@ -9,41 +9,79 @@ from importlib import resources
 
 import regex
 
-_UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]")
-_NUMBER = regex.compile(r"\p{Nd}+(?:[.,٫]\p{Nd}+)*|[一二三四五六七八九十百千万億亿两]+[个個人年月日天元次种名岁]")
+from ragsonde.scorers.facts import Measurements, find_measurements
+
+_UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
 
 
 class AnswerForm(StrEnum):
     """The kind of answer that a question shows it wants."""
 
-    QUANTITY = "quantity"
     TIME = "time"
+    """A date, a year, a time of day."""
+    DURATION = "duration"
+    PRICE = "price"
+    QUANTITY = "quantity"
     OPEN = "open"
     """Anything else, or a language whose question words are not known."""
 
 
-@cache
-def _patterns() -> Mapping[AnswerForm, re.Pattern[str]]:
-    content = resources.files("ragsonde.scorers.relevance").joinpath("question_forms.toml").read_text("utf-8")
-    patterns = {}
-    for form, by_language in tomllib.loads(content).items():
-        words = sorted({word for words in by_language.values() for word in words}, key=len, reverse=True)
-        spaced = [re.escape(word) for word in words if not _UNSPACED.match(word)]
-        unspaced = [re.escape(word) for word in words if _UNSPACED.match(word)]
-        patterns[AnswerForm(form)] = re.compile(rf"(?<!\w)(?:{'|'.join(spaced)})(?!\w)|{'|'.join(unspaced)}")
-    return patterns
-
-
 def asked_form(question: str) -> AnswerForm:
-    """The form that the first telling word of the question asks for."""
+    """The form that the question words ask for."""
     lowered = question.casefold()
-    hits = [(hit.start(), form) for form, pattern in _patterns().items() if (hit := pattern.search(lowered))]
-    return min(hits)[1] if hits else AnswerForm.OPEN
+    return next((form for form, pattern in _patterns().items() if pattern.search(lowered)), AnswerForm.OPEN)
 
 
 def form_match(form: AnswerForm, question: str, text: str) -> float:
-    """1 where the text holds a number (or date) that the question does not, -1 where it should and does not, else 0."""
+    """How well a text suits the form: 1 it holds such a value, -1 it holds no number at all, 0 between or ``open``.
+
+    Values that the question itself names do not count.
+    """
     if form is AnswerForm.OPEN:
         return 0.0
-    known = set(_NUMBER.findall(question))
-    return 1.0 if any(number not in known for number in _NUMBER.findall(text)) else -1.0
+    found = find_measurements(text)
+    if not found:
+        return -1.0
+    known = {fact.text.casefold() for fact in find_measurements(question).quantities}
+    return 1.0 if _holds(form, found, known) else 0.0
+
+
+def is_polar(answer: str) -> bool:
+    """Whether the answer is a bare yes or no."""
+    return answer.casefold().strip(" \n\t.!,。！،") in _word_lists()["polar"]
+
+
+def _holds(form: AnswerForm, found: Measurements, known: set[str]) -> bool:
+    quantities = [fact for fact in found.quantities if fact.text.casefold() not in known]
+    dimensions = {dimension.partition(":")[0] for fact in quantities for dimension in fact.dimensions}
+    match form:
+        case AnswerForm.TIME:
+            return bool(found.dates or found.times or found.weekdays or any(fact.year for fact in quantities))
+        case AnswerForm.DURATION:
+            return "time" in dimensions
+        case AnswerForm.PRICE:
+            return "money" in dimensions
+        case _:
+            return bool(quantities)
+
+
+@cache
+def _word_lists() -> Mapping[str, frozenset[str]]:
+    content = resources.files("ragsonde.scorers.relevance").joinpath("question_forms.toml").read_text("utf-8")
+    return {
+        section: frozenset(word for words in by_language.values() for word in words)
+        for section, by_language in tomllib.loads(content).items()
+    }
+
+
+@cache
+def _patterns() -> Mapping[AnswerForm, re.Pattern[str]]:
+    patterns = {}
+    for section, listed in _word_lists().items():
+        if section == "polar":
+            continue
+        words = sorted(listed, key=lambda word: (-len(word), word))
+        spaced = [re.escape(word) for word in words if not _UNSPACED.match(word)]
+        unspaced = [re.escape(word) for word in words if _UNSPACED.match(word)]
+        patterns[AnswerForm(section)] = re.compile(rf"(?<!\w)(?:{'|'.join(spaced)})(?!\w)|{'|'.join(unspaced)}")
+    return patterns

@@ -7,6 +7,10 @@ from collections.abc import Mapping
 import regex
 
 _NOT_SHOWN = regex.compile(r"<(script|style)\b.*?(?:</\1\s*>|$)|<!--.*?(?:-->|$)", regex.DOTALL | regex.IGNORECASE)
+_BLOCK_TAG = regex.compile(
+    r"</?(?:p|div|br|hr|li|[uod]l|dt|dd|h[1-6]|table|t[rhd]|section|article|header|footer|blockquote|pre)\b[^<>]{0,2000}>",
+    regex.IGNORECASE,
+)
 _TAG = regex.compile(r"</?[A-Za-z][^<>]{0,2000}>")
 _UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
 _WORD = regex.compile(rf"[{_UNSPACED}]+|[\p{{L}}\p{{M}}\p{{N}}--[{_UNSPACED}]]+", regex.V1)
@@ -18,10 +22,21 @@ _FUNCTION_WORD_LETTERS = 2
 
 
 def without_markup(text: str) -> str:
-    """The text that a browser would show; other text comes back as it is."""
-    if "<" not in text and "&" not in text:
+    """The text that a browser would show, blocks on lines of their own; text without tags comes back as it is."""
+    if _TAG.search(text) is None:
         return text
-    return html.unescape(_TAG.sub(" ", _NOT_SHOWN.sub(" ", text)))
+    return html.unescape(_TAG.sub(" ", _BLOCK_TAG.sub("\n\n", _NOT_SHOWN.sub(" ", text))))
+
+
+def holds(text: str, part: str) -> bool:
+    """Whether a text holds the words of another one in a row, whatever their case and punctuation."""
+    wanted = _plain(part)
+    return bool(wanted) and wanted in _plain(text)
+
+
+def _plain(text: str) -> str:
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return " ".join(match[0] for match in _WORD.finditer(folded))
 
 
 def has_word(text: str) -> bool:

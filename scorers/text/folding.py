@@ -1,6 +1,28 @@
-"""Folding away what does not change meaning."""
+"""Folding away what does not change meaning, and finding quotes by it.
 
+A quote proves a claim only if it stands in the source. What a copyist may change is folded: white space, case, quote
+marks, dashes, ellipses, width, ligatures, invisible characters. What turns the meaning round is not: a quote may leave
+text out with an ellipsis, but neither there nor at its edges a negation.
+"""
+
+import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+
+import regex
+
+from ragsonde.scorers.text.language import UNDETERMINED, detect_language
+from ragsonde.scorers.text.negation import has_negation
+
+_SINGLE_QUOTES = "'‘’‚‛ʼʹ′`´＇‹›"
+_DOUBLE_QUOTES = "\"“”„‟«»″＂「」『』〝〞"
+_SAME: dict[str, str] = {
+    **dict.fromkeys(_SINGLE_QUOTES, "'"),
+    **dict.fromkeys(_DOUBLE_QUOTES, '"'),
+    **dict.fromkeys("-‐‑‒–—―−﹣－⸺⸻", "-"),
+    "…": "...", "⋯": "...", "ﬀ": "ff", "ı": "i", "ß": "ss", "ſ": "s",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,11 +38,158 @@ class Folded:
         return self.starts[start], self.ends[end - 1]
 
 
+@lru_cache(maxsize=64)
 def fold(text: str) -> Folded:
-    """Fold ``text``."""
-    return Folded(text, tuple(range(len(text))), tuple(range(1, len(text) + 1)))
+    """``text`` in small letters, white space runs as one space, with plain quotes, dashes and dots, compatibility forms
+    (full-width, ligatures, superscripts) resolved, soft hyphens and invisible characters dropped."""
+    characters: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    for start, end in _clusters(text):
+        for character in _fold_cluster(text[start:end]):
+            if character == " " and characters and characters[-1] == " ":
+                ends[-1] = end
+                continue
+            characters.append(character)
+            starts.append(start)
+            ends.append(end)
+    return Folded("".join(characters), tuple(starts), tuple(ends))
 
 
-def find_quote(quote: str, text: str, language: str = "und") -> tuple[int, int] | None:
-    """Where ``quote`` stands in ``text``; None where it does not."""
+def _clusters(text: str) -> Iterator[tuple[int, int]]:
+    """Each base character with the marks that combine with it: they are composed before they are compared."""
+    start = 0
+    for at in range(1, len(text) + 1):
+        if at == len(text) or not unicodedata.combining(text[at]):
+            yield start, at
+            start = at
+
+
+def _fold_cluster(cluster: str) -> str:
+    if cluster.isspace():
+        return " "
+    if cluster in _SAME:
+        return _SAME[cluster]
+    if len(cluster) == 1 and unicodedata.category(cluster) == "Cf":
+        return ""
+    composed = unicodedata.normalize("NFKC", cluster).casefold()
+    return "".join(" " if part.isspace() else _SAME.get(part, part) for part in composed)
+
+
+_ELLIPSIS = regex.compile(r"\s*[\[(]?\s*(?:\.\s?){3,}\s*[\])]?\s*|\s*\[\s*(?:…|\.\.)\s*\]\s*")
+_EDGE = " \"'.,;:!?。，；：！？、()[]*_"
+_MARKS = " \"'*_"
+_CLAUSE_START = regex.compile(r"[.!?;:,()\[\]。！？；：，、؛،۔।\n]|\s-\s")
+_UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
+_WORD_CHARACTER = regex.compile(r"[\p{L}\p{M}\p{N}]")
+_PARAGRAPH = regex.compile(r"\n[ \t]*\n")
+_MAX_GAP = 400
+"""Characters that one ellipsis may leave out: about a paragraph's worth of sentences."""
+_MAX_STARTS = 50
+_NEARBY_WORDS = 3
+_TAIL_CHARACTERS = 6
+
+
+def find_quote(quote: str, text: str, language: str | None = None) -> tuple[int, int] | None:
+    """Where ``quote`` stands in ``text``, as offsets of the whole stretch from its first fragment to its last; or None.
+
+    An ellipsis in the quote splits it into fragments. They must stand in ``text`` verbatim (folded, at word boundaries),
+    in the order given, in one paragraph, near each other, and what lies between must hold no negation. Nor may a quote
+    begin right after a negation of the same clause that it leaves out ("not | allowed to sublet"), or end before one.
+    ``language`` is that of ``text`` (detected where None).
+    """
+    fragments = [fragment for part in _ELLIPSIS.split(fold(quote).text) if (fragment := part.strip(_EDGE))]
+    if not fragments:
+        return None
+    code = (detect_language(text) or UNDETERMINED) if language is None else language
+    finder = _QuoteFinder(text, code)
+    folded_quote = fold(quote).text.strip(_MARKS)
+    leading, trailing = folded_quote.startswith(("...", "[...", "(...")), folded_quote.endswith(("...", "...]", "...)"))
+    for start, end in finder.occurrences(fragments):
+        if not finder.hides_negation_before(start, whole_clause=leading) and not finder.hides_negation_after(
+            end, whole_clause=trailing
+        ):
+            return finder.source_span(start, end)
     return None
+
+
+class _QuoteFinder:
+    """Looks for fragments in one source text."""
+
+    def __init__(self, text: str, language: str) -> None:
+        self._source = text
+        self._folded = fold(text)
+        self._language = language
+
+    def source_span(self, start: int, end: int) -> tuple[int, int]:
+        return self._folded.source_span(start, end)
+
+    def occurrences(self, fragments: list[str]) -> Iterator[tuple[int, int]]:
+        """Stretches that hold all fragments in order; the nearest next fragment leaves out the least."""
+        for first in self._places(fragments[0], 0):
+            end: int | None = first + len(fragments[0])
+            for fragment in fragments[1:]:
+                end = self._next(fragment, end) if end is not None else None
+            if end is not None:
+                yield first, end
+
+    def _next(self, fragment: str, after: int) -> int | None:
+        limit = after + _MAX_GAP
+        for place in self._places(fragment, after):
+            if place > limit:
+                return None
+            gap = self._folded.text[after:place]
+            start, end = self._folded.ends[after - 1], self._folded.starts[place]
+            if has_negation(gap, self._language) or _PARAGRAPH.search(self._source, start, end):
+                return None
+            return place + len(fragment)
+        return None
+
+    def _places(self, fragment: str, begin: int) -> Iterator[int]:
+        text = self._folded.text
+        at = text.find(fragment, begin)
+        for _ in range(_MAX_STARTS):
+            if at < 0:
+                return
+            if self._is_whole(at, at + len(fragment)):
+                yield at
+            at = text.find(fragment, at + 1)
+
+    def _is_whole(self, start: int, end: int) -> bool:
+        """Whether no word is cut at either edge; scripts without spaces have no such edges."""
+        return not self._cuts_word(start) and not self._cuts_word(end)
+
+    def _cuts_word(self, at: int) -> bool:
+        text = self._folded.text
+        if at <= 0 or at >= len(text):
+            return False
+        before, after = text[at - 1], text[at]
+        if _UNSPACED.match(before) or _UNSPACED.match(after):
+            return False
+        return bool(_WORD_CHARACTER.match(before) and _WORD_CHARACTER.match(after))
+
+    def hides_negation_before(self, start: int, *, whole_clause: bool) -> bool:
+        """Whether the clause that the quote begins in has a negation just before (or, after an ellipsis, anywhere before)."""
+        before = self._folded.text[max(0, start - _MAX_GAP) : start]
+        breaks = [found.end() for found in _CLAUSE_START.finditer(before)]
+        clause = before[breaks[-1] if breaks else 0 :]
+        if not whole_clause and not _UNSPACED.search(clause):
+            clause = " ".join(clause.split()[-_NEARBY_WORDS:])
+        elif not whole_clause:
+            clause = clause[-_TAIL_CHARACTERS:]
+        return has_negation(clause, self._language)
+
+    def hides_negation_after(self, end: int, *, whole_clause: bool) -> bool:
+        """Whether the clause goes on with a negation that the quote leaves out ("gilt | nicht", "できま | せん")."""
+        after = self._folded.text[end : end + _MAX_GAP]
+        found = _CLAUSE_START.search(after)
+        clause = after[: found.start()] if found else after
+        if whole_clause:
+            return has_negation(clause, self._language)
+        if _UNSPACED.search(clause):
+            # The verb's ending carries the negation, so look at the word that the quote breaks off in.
+            tail = self._folded.text[max(0, end - 2) : end] + clause[:_TAIL_CHARACTERS]
+            kept = self._folded.text[max(0, end - 2) : end]
+            return has_negation(tail, self._language) and not has_negation(kept, self._language)
+        first = clause.split()[:1]
+        return bool(first) and has_negation(first[0], self._language)

@@ -27,7 +27,7 @@ _FAMILIES = {
     "gl": "pt",
 }  # fmt: skip
 
-_SCRIPTS: Mapping[str, tuple[str, ...]] = {
+SCRIPTS: Mapping[str, tuple[str, ...]] = {
     "Latin": (
         "en", "de", "fr", "es", "it", "pt", "nl", "pl", "cs", "sk", "sl", "hr", "bs", "sr", "ro", "hu", "fi", "sv",
         "da", "nb", "nn", "no", "et", "lv", "lt", "tr", "az", "vi", "id", "ms", "tl", "sw", "sq", "eu", "ca", "gl", "ga",
@@ -50,7 +50,7 @@ _TELLING_LETTERS: Mapping[str, tuple[tuple[str, str], ...]] = {
 }
 
 _NOISE = regex.compile(r"https?://\S+|\S+@\S+|```.*?(?:```|$)|`[^`\n]*`|<[^<>]{1,200}>", flags=regex.DOTALL)
-_LETTER_OF = {script: regex.compile(rf"\p{{Script={script}}}") for script in _SCRIPTS}
+_LETTER_OF = {script: regex.compile(rf"\p{{Script={script}}}") for script in SCRIPTS}
 _LETTER = regex.compile(r"\p{L}")
 
 
@@ -80,7 +80,7 @@ def detect_language(text: str) -> str:
     script = _main_script(sample, letters)
     if script is None:
         return UNDETERMINED
-    candidates = _SCRIPTS[script]
+    candidates = SCRIPTS[script]
     if len(candidates) == 1:
         return candidates[0]
     lowered = sample.casefold()
@@ -88,6 +88,12 @@ def detect_language(text: str) -> str:
         if sum(lowered.count(letter) for letter in telling) * 100 >= letters:
             return code
     return _most_likely(lowered, candidates, letters)
+
+
+def scripts_of(text: str) -> frozenset[str]:
+    """The scripts (Unicode names) that ``text`` writes, of those with a language we can tell."""
+    sample = text[:_SAMPLE_CHARACTERS]
+    return frozenset(script for script, pattern in _LETTER_OF.items() if pattern.search(sample))
 
 
 def _main_script(sample: str, letters: int) -> str | None:

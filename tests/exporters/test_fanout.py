@@ -1,13 +1,14 @@
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import TypeVar
 
 import pytest
 
 from ragsonde.collector.clock import Deadline, SystemClock
 from ragsonde.collector.errors import ConfigError, FullError, PermanentError, RetryableError
-from ragsonde.collector.telemetry import Dropped, DropReason, Event, ExportAttempted, InteractionCompleted
+from ragsonde.collector.telemetry import Dropped, DropReason, Event, ExportAttempted, InFlight, InteractionCompleted
 from ragsonde.exporters.exporter import Exporter, PartlyRefusedError
 from ragsonde.exporters.fanout import Fanout
 from ragsonde.exporters.lane import FanoutConfig
@@ -26,8 +27,8 @@ class Done:
     def __init__(self) -> None:
         self.counts: dict[str, int] = {}
 
-    def of(self, id: str) -> None:  # noqa: A002
-        self.counts[id] = self.counts.get(id, 0) + 1
+    def of(self, identifier: str) -> None:
+        self.counts[identifier] = self.counts.get(identifier, 0) + 1
 
 
 class Setup:
@@ -39,8 +40,8 @@ class Setup:
         )
 
     def submit(self, *ids: str) -> None:
-        for id in ids:  # noqa: A001
-            self.fanout.submit(scored(id), lambda id=id: self.done.of(id))
+        for identifier in ids:
+            self.fanout.submit(scored(identifier), partial(self.done.of, identifier))
 
     def dropped(self) -> list[tuple[str, DropReason, int]]:
         return [(event.stage, event.reason, event.count) for event in self.of(Dropped)]
@@ -71,6 +72,8 @@ def test_every_exporter_gets_every_interaction_and_each_is_done_once() -> None:
         assert list(first.delivered) == list(second.delivered) == list(third.delivered) == ids
         assert setup.done.counts == dict.fromkeys(ids, 1)
         assert max(first.batches) <= 100
+    last = {event.stage: event.items for event in setup.of(InFlight)}
+    assert last == {"a": 0, "b": 0, "c": 0}
 
 
 def test_an_interaction_is_done_only_when_the_slowest_required_exporter_has_it() -> None:

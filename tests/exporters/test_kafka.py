@@ -1,10 +1,13 @@
 from collections.abc import Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 
 from ragsonde.collector.clock import Deadline
+from ragsonde.collector.embedded_log import EmbeddedLogConfig, EmbeddedPublisher, EmbeddedSource, EmbeddedSourceConfig
 from ragsonde.collector.errors import PermanentError, RetryableError
-from ragsonde.collector.source import Message
+from ragsonde.collector.source import IgnoreRebalances, Message, TopicsConfig
 from ragsonde.exporters.exporter import PartlyRefusedError
 from ragsonde.exporters.kafka import KafkaScoresExporter, ScoresTopicConfig
 from ragsonde.exporters.record_reader import from_json_line
@@ -70,3 +73,17 @@ def test_the_publisher_stays_open_for_its_other_users() -> None:
     publisher = RecordingPublisher()
     KafkaScoresExporter(publisher, ScoresTopicConfig()).shutdown(Deadline(1))
     assert not publisher.closed
+
+
+def test_records_can_be_read_back_from_the_embedded_log(tmp_path: Path) -> None:
+    log = EmbeddedLogConfig()
+    publisher = EmbeddedPublisher(log, tmp_path)
+    batch = [scored(str(number)) for number in range(5)]
+    KafkaScoresExporter(publisher, ScoresTopicConfig()).export(batch, Deadline(30))
+    publisher.close()
+    source = EmbeddedSource(EmbeddedSourceConfig(log=log, topics=TopicsConfig(traces=("ragsonde.scores",))))
+    source.start(IgnoreRebalances())
+    with closing(source):
+        records = source.poll(30.0, 100)
+    assert [from_json_line(record.value) for record in records] == batch
+    assert [record.key for record in records] == [one.interaction.id.encode() for one in batch]

@@ -19,6 +19,7 @@ from ragsonde.collector.telemetry import (
     Event,
     EvictionReason,
     IgnoreReason,
+    InFlight,
     InteractionAssembled,
     JudgeCalled,
     JudgeStatus,
@@ -169,3 +170,13 @@ def test_the_breaker_is_in_exactly_one_state(listening: Listening) -> None:
         ]
         assert sum(value or 0 for value in states) == 1
         assert listening.value("ragsonde_judge_breaker_state", model="gpt-4o", state=state) == 1
+
+
+def test_a_stage_that_does_not_know_its_bytes_shows_none_rather_than_zero(listening: Listening) -> None:
+    listening.listener(InFlight("jsonl", 3, 0))
+    listening.listener(InFlight("assembly", 2, 900))
+    assert listening.value("ragsonde_in_flight_items", stage="jsonl") == 3
+    assert listening.value("ragsonde_in_flight_bytes", stage="jsonl") is None
+    assert listening.value("ragsonde_in_flight_bytes", stage="assembly") == 900
+    listening.listener(InFlight("assembly", 0, 0))
+    assert listening.value("ragsonde_in_flight_bytes", stage="assembly") == 0

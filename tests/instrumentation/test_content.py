@@ -73,7 +73,15 @@ def test_content_withheld_in_part_is_not_called_captured() -> None:
 
 @pytest.mark.parametrize(
     ("value", "capture"),
-    [("", "full"), ("full", "full"), ("true", "full"), ("OFF", "off"), ("0", "off"), ("redacted", "redacted"), ("ful", "off")],
+    [
+        ("", "full"),
+        ("full", "full"),
+        ("true", "full"),
+        ("OFF", "off"),
+        ("0", "off"),
+        ("redacted", "redacted"),
+        ("ful", "off"),
+    ],
 )
 def test_the_environment_decides_where_the_code_does_not(
     value: str, capture: str, monkeypatch: pytest.MonkeyPatch

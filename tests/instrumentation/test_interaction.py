@@ -47,7 +47,9 @@ def test_an_interaction_is_three_genai_spans_of_one_trace() -> None:
     rag = recorded.tracer()
     with rag.interaction(QUESTION, conversation_id="c-7") as turn:
         with turn.retrieval("zwrot towaru", data_source="handbook", top_k=2) as retrieval:
-            retrieval.documents([{"id": "zwroty", "score": 3.2, "content": "30 dni od dostawy.", "metadata": {"page": 4}}])
+            retrieval.documents(
+                [{"id": "zwroty", "score": 3.2, "content": "30 dni od dostawy.", "metadata": {"page": 4}}]
+            )
         with turn.generation("gpt-x", provider="openai", messages=[{"role": "user", "content": "Pytanie…"}]) as call:
             call.output(ANSWER)
             call.usage(input_tokens=120, output_tokens=15)
@@ -278,10 +280,15 @@ def test_a_value_over_the_length_limit_is_left_out_and_named_not_cut() -> None:
         with turn.retrieval("q") as retrieval:
             retrieval.documents([{"id": "d", "content": "x" * 50}])
         turn.answer("y" * 41)
+        turn.cite(["z" * 41, "short"])
     assert recorded.attributes("retrieval")["gen_ai.retrieval.documents"] == ""
     assert recorded.attributes("retrieval")["ragsonde.content_truncated"] == ("gen_ai.retrieval.documents",)
     assert recorded.attributes("invoke_workflow")["ragsonde.answer"] == ""
-    assert recorded.attributes("invoke_workflow")["ragsonde.content_truncated"] == ("ragsonde.answer",)
+    assert recorded.attributes("invoke_workflow")["ragsonde.cited_ids"] == ()
+    assert recorded.attributes("invoke_workflow")["ragsonde.content_truncated"] == (
+        "ragsonde.cited_ids",
+        "ragsonde.answer",
+    )
 
 
 def test_the_name_of_the_capture_is_checked_at_the_start() -> None:

@@ -20,7 +20,7 @@ from opentelemetry.metrics import MeterProvider
 from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
 
-from ragsonde.instrumentation.kafka_messages import Message, TooLarge, messages_of
+from ragsonde.instrumentation.kafka_messages import Message, Refused, messages_of
 from ragsonde.instrumentation.losses import Losses, LossReason
 from ragsonde.instrumentation.outbox import Outbox
 from ragsonde.instrumentation.partitioner import SaramaPartitioner
@@ -105,17 +105,13 @@ class KafkaSpanExporter(SpanExporter):
     def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
         """Queue the spans; ``FAILURE`` says that some had to be dropped."""
         before = self.dropped
-        try:
-            for message in messages_of(spans, self._max_message_bytes):
-                if isinstance(message, TooLarge):
-                    detail = f"a span of {message.size_bytes} bytes is over max_message_bytes"
-                    self._losses.add(LossReason.TOO_LARGE, 1, detail)
-                else:
-                    reason = LossReason.SHUTDOWN if self._outbox.abandoned else LossReason.QUEUE_FULL
-                    for lost in self._outbox.put(message):
-                        self._losses.add(reason, lost.spans)
-        except Exception as error:  # noqa: BLE001 - whatever is wrong with a span, the application goes on
-            self._losses.add(LossReason.UNENCODABLE, len(spans), type(error).__name__)
+        for message in messages_of(spans, self._max_message_bytes):
+            if isinstance(message, Refused):
+                self._losses.add(message.reason, 1, message.detail)
+                continue
+            reason = LossReason.SHUTDOWN if self._outbox.abandoned else LossReason.QUEUE_FULL
+            for lost in self._outbox.put(message):
+                self._losses.add(reason, lost.spans)
         self._ensure_worker()
         return SpanExportResult.SUCCESS if self.dropped == before else SpanExportResult.FAILURE
 
@@ -130,8 +126,7 @@ class KafkaSpanExporter(SpanExporter):
         deadline = time.monotonic() + min(timeout_millis / 1000, self._shutdown_timeout_seconds)
         self._stopping.set()
         self._outbox.wait_empty(max(0.0, deadline - time.monotonic()))
-        for lost in self._outbox.abandon():
-            self._losses.add(LossReason.SHUTDOWN, lost.spans)
+        self._abandon()
         if self._worker is not None:
             self._worker.join(max(0.1, deadline - time.monotonic()))
 
@@ -151,6 +146,7 @@ class KafkaSpanExporter(SpanExporter):
             # Its thread did not survive the fork and its connections are the parent's: closing it, which its
             # finaliser would do, could only wait in vain.
             inherited._closed = True  # noqa: SLF001
+        self._losses.after_fork()
         self._begin()
 
     def _ensure_worker(self) -> None:
@@ -172,11 +168,17 @@ class KafkaSpanExporter(SpanExporter):
             if self._send(message):
                 backoff = _FIRST_BACKOFF_SECONDS
             elif self._outbox.put_back(message):
+                if self._stopping.is_set():
+                    self._abandon()  # that was the last try: who is down now will not be up a moment later
                 self._stopping.wait(backoff)
                 backoff = min(backoff * 2, _LONGEST_BACKOFF_SECONDS)
             else:
                 self._losses.add(LossReason.SHUTDOWN, message.spans)
         self._close_producer()
+
+    def _abandon(self) -> None:
+        for lost in self._outbox.abandon():
+            self._losses.add(LossReason.SHUTDOWN, lost.spans)
 
     def _send(self, message: Message) -> bool:
         """Hand a message to the producer; False when it should be tried again later."""

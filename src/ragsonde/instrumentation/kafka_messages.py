@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from opentelemetry.exporter.otlp.proto.common.trace_encoder import encode_spans
 from opentelemetry.trace import format_trace_id
 
+from ragsonde.instrumentation.losses import LossReason
+
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import ReadableSpan
 
@@ -31,17 +33,18 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
-class TooLarge:
-    """A single span that does not fit into a message."""
+class Refused:
+    """A single span that cannot be sent."""
 
-    size_bytes: int
+    reason: LossReason
+    detail: str
 
 
-def messages_of(spans: Iterable["ReadableSpan"], max_bytes: int) -> Iterator[Message | TooLarge]:
+def messages_of(spans: Iterable["ReadableSpan"], max_bytes: int) -> Iterator[Message | Refused]:
     """Yield the messages that carry ``spans``, a trace at a time.
 
     A trace that is larger than ``max_bytes`` is spread over several messages by halving its spans; they share the
-    key, so they stay on one partition. A span that is too large by itself is reported in place of a message.
+    key, so they stay on one partition. So is a trace that cannot be encoded, until only the span at fault is left out.
     """
     traces: dict[int, list[ReadableSpan]] = {}
     for span in spans:
@@ -52,13 +55,21 @@ def messages_of(spans: Iterable["ReadableSpan"], max_bytes: int) -> Iterator[Mes
         yield from _fitting(format_trace_id(trace_id).encode("ascii"), members, max_bytes)
 
 
-def _fitting(key: bytes, spans: Sequence["ReadableSpan"], max_bytes: int) -> Iterator[Message | TooLarge]:
-    message = Message(key, encode_spans(spans).SerializeToString(), len(spans))
-    if message.size_bytes <= max_bytes:
-        yield message
-    elif len(spans) == 1:
-        yield TooLarge(message.size_bytes)
-    else:
-        middle = len(spans) // 2
-        yield from _fitting(key, spans[:middle], max_bytes)
-        yield from _fitting(key, spans[middle:], max_bytes)
+def _fitting(key: bytes, spans: Sequence["ReadableSpan"], max_bytes: int) -> Iterator[Message | Refused]:
+    made = _encoded(key, spans, max_bytes)
+    if isinstance(made, Message) or len(spans) == 1:
+        yield made
+        return
+    middle = len(spans) // 2
+    yield from _fitting(key, spans[:middle], max_bytes)
+    yield from _fitting(key, spans[middle:], max_bytes)
+
+
+def _encoded(key: bytes, spans: Sequence["ReadableSpan"], max_bytes: int) -> Message | Refused:
+    try:
+        message = Message(key, encode_spans(spans).SerializeToString(), len(spans))
+    except Exception as error:  # noqa: BLE001 - one span that cannot be encoded must not cost the others
+        return Refused(LossReason.UNENCODABLE, type(error).__name__)
+    if message.size_bytes > max_bytes:
+        return Refused(LossReason.TOO_LARGE, f"a span of {message.size_bytes} bytes is over max_message_bytes")
+    return message

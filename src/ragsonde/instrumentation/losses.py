@@ -58,6 +58,11 @@ class Losses:
         self._counter.add(spans, {"reason": str(reason)})
         self.warn(reason, f"{total} spans dropped so far, reason {reason}{': ' if detail else ''}{detail}")
 
+    def after_fork(self) -> None:
+        """Begin anew in a forked child: whoever held the lock there may not have survived the fork."""
+        self._lock = threading.Lock()
+        self._spans.clear()
+
     def warn(self, kind: str, message: str) -> None:
         """Log a warning, at most once a minute for each ``kind``."""
         now = self._monotonic()

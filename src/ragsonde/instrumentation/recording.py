@@ -15,6 +15,7 @@ from opentelemetry.util.types import AttributeValue
 from ragsonde import attributes
 from ragsonde.instrumentation.content import Content
 from ragsonde.instrumentation.failures import FailureLog
+from ragsonde.instrumentation.shapes import well_formed
 
 _LEFT = (GeneratorExit, asyncio.CancelledError)
 """How Python says that the reader of an answer has gone: no fault of the application."""
@@ -74,9 +75,9 @@ class Recording:
         self._cut: list[str] = []
         self.span: Span = trace.INVALID_SPAN
         parent = otel_context.get_current() if parent is None else parent
-        known = {key: value for key, value in given.items() if value is not None}
+        known = {key: well_formed(value) for key, value in given.items() if value is not None}
         with failures.guard("starting a span"):
-            self.span = tracer.start_span(name, context=parent, kind=kind, attributes=known)
+            self.span = tracer.start_span(str(well_formed(name)), context=parent, kind=kind, attributes=known)
         self.context: Context = trace.set_span_in_context(self.span, parent)
         """The OpenTelemetry context in which this span is current: pass it on to threads of your own."""
         self.resume_context: Context = self.context
@@ -177,13 +178,12 @@ class Recording:
 
     def _write(self, key: str, value: AttributeValue) -> None:
         """Set an attribute; one that the SDK's length limit cut is emptied and named, never left in pieces."""
+        value = well_formed(value)
         self.span.set_attribute(key, value)
         stored = getattr(self.span, "attributes", None)
-        if not isinstance(value, str) or not isinstance(stored, Mapping):
-            return
-        kept = stored.get(key)
-        if isinstance(kept, str) and len(kept) < len(value):
-            self.span.set_attribute(key, "")
+        kept = stored.get(key) if isinstance(stored, Mapping) else None
+        if kept is not None and kept != (tuple(value) if isinstance(value, list) else value):
+            self.span.set_attribute(key, [] if isinstance(value, list) else "")
             self._cut.append(key)
             self._failures.report(
                 "OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT",

@@ -1,6 +1,5 @@
 """The instrumentation without a tracer to hold on to: the global provider, and the policy that `configure` left."""
 
-
 from ragsonde.instrumentation.interaction import Interaction
 from ragsonde.instrumentation.tracer import RagTracer
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from ragsonde.redaction.finding import Finding, RedactionUnavailableError, with_ascii_digits
+from ragsonde.redaction.finding import WORD, Finding, RedactionUnavailableError, ends_at, with_ascii_digits
 
 try:
     from stdnum import iban, luhn, numdb
@@ -16,7 +16,7 @@ except ImportError as _error:
 CARD_LABEL = "CARD"
 IBAN_LABEL = "IBAN"
 
-_CARD = re.compile(r"(?<![\w.,])[0-9](?:[ \u00a0-]?[0-9]){11,18}")
+_CARD = re.compile(rf"(?<![{WORD}.,])[0-9](?:[ \u00a0-]?[0-9]){{11,18}}")
 # Issuer ranges and lengths (ISO/IEC 7812 registrations): one random number in ten passes the check digit alone.
 _ISSUERS = re.compile(
     r"""(?:
@@ -58,7 +58,7 @@ def _card_end(text: str, start: int, end: int) -> int | None:
         return None
     for count in range(len(places), 11, -1):
         boundary = places[count - 1] + 1
-        if text[boundary : boundary + 1].isalnum():
+        if not ends_at(text, boundary):
             continue
         if _ISSUERS.fullmatch(number, 0, count) and luhn.is_valid(number[:count]):
             return boundary
@@ -78,7 +78,7 @@ def find_ibans(text: str) -> Iterator[Finding]:
             continue
         end = places[length - 1] + 1
         number = match.group() + "".join(plain[index] for index in places[:length])
-        if not plain[end : end + 1].isalnum() and iban.is_valid(number, check_country=False):
+        if ends_at(plain, end) and iban.is_valid(number, check_country=False):
             yield Finding(match.start(), end, IBAN_LABEL)
 
 

@@ -5,6 +5,10 @@ import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+WORD = r"A-Za-z0-9_À-ɏЀ-ӿ"
+"""Characters that, beside a number, make it part of a word; scripts without spaces are not among them."""
+
+_WORD_CHARACTER = re.compile(f"[{WORD}]")
 _FOREIGN_DIGIT = re.compile(r"[^\D0-9]")
 
 
@@ -27,6 +31,11 @@ class RedactionUnavailableError(ImportError):
 
 class RedactionTimeoutError(Exception):
     """A pattern of the user's own took too long on a text; the text must not be used unredacted."""
+
+
+def ends_at(text: str, position: int) -> bool:
+    """Whether a number that ends before ``position`` stands on its own."""
+    return _WORD_CHARACTER.match(text, position) is None
 
 
 def with_ascii_digits(text: str) -> str:

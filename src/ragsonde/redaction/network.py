@@ -4,7 +4,7 @@ import ipaddress
 import re
 from collections.abc import Iterator
 
-from ragsonde.redaction.finding import Finding, with_ascii_digits
+from ragsonde.redaction.finding import WORD, Finding, with_ascii_digits
 
 EMAIL_LABEL = "EMAIL"
 IP_LABEL = "IP"
@@ -15,8 +15,8 @@ _LOCAL_PART = re.compile(rf"[{_LETTERS}.!#$%&'*+/=?^_`{{|}}~-]{{1,64}}\Z")
 _DOMAIN = re.compile(rf"(?:[{_LETTERS}](?:[{_LETTERS}-]{{0,61}}[{_LETTERS}])?\.){{1,8}}[A-Za-zÀ-ɏЀ-ӿ-]{{2,63}}")
 _LONGEST_LOCAL_PART = 64
 
-_IPV4 = re.compile(r"(?<![\w.])[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?![\w]|\.[0-9])")
-_IPV6 = re.compile(r"(?<![\w:.])[0-9A-Fa-f]{0,4}:[0-9A-Fa-f:.]{1,43}[0-9A-Fa-f](?![\w:])")
+_IPV4 = re.compile(rf"(?<![{WORD}.])[0-9]{{1,3}}(?:\.[0-9]{{1,3}}){{3}}(?![{WORD}]|\.[0-9])")
+_IPV6 = re.compile(rf"(?<![{WORD}:.])[0-9A-Fa-f]{{0,4}}:[0-9A-Fa-f:.]{{1,43}}[0-9A-Fa-f](?![{WORD}:])")
 _VERSION_BEFORE = re.compile(
     r"(?:\bv|ver|wersj|верси|сборк|firmware|build|release|ausgabe|izdanj|keluaran|版本|固件)\w{0,8}[.:\s]{0,3}\Z",
     re.IGNORECASE,

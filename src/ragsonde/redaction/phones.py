@@ -17,9 +17,10 @@ LABEL = "PHONE"
 DEFAULT_REGIONS = ("PL", "DE", "RU", "BA", "MY", "CN", "GB", "US")
 """Countries whose national formats are looked for; international formats (+…) of every country always are."""
 
-_CANDIDATE = re.compile(r"[+＋(]{0,2}[0-9][0-9 \u00a0()\-–./]{5,28}[0-9]")
+_CANDIDATE = re.compile(r"[+(]{0,2}[0-9](?:(?:\.|[ \u00a0()\-–/]{1,3})?[0-9]){6,19}")
 _NUMBER = re.compile(r"[0-9]+")
-_FEWEST_DIGITS = 7
+_LEAST_SHARE_OF_DIGITS = 0.6
+_BRACKETS = tuple("()")
 _CUE = re.compile(
     r"tel|phone|call|mobile|fax|whatsapp|kom[oó]rk|zadzwo|dzwo|handy|mobil|rufnummer|anruf|тел|звон|моб|"
     r"pozov|nazov|mob|hubungi|talian|电话|電話|手机|致电|拨打|热线",
@@ -44,22 +45,30 @@ class PhoneDetector:
     def __init__(self, regions: Sequence[str] = DEFAULT_REGIONS) -> None:
         unknown = sorted(set(regions) - set(phonenumbers.SUPPORTED_REGIONS))
         if unknown:
-            raise ValueError(f"phone_regions: not a country code of libphonenumber: {', '.join(unknown)}")
+            raise ValueError(f"regions: not a country code of libphonenumber: {', '.join(unknown)}")
         self._regions = tuple(regions)
 
     def __call__(self, text: str) -> Iterator[Finding]:
         """Yield telephone numbers."""
         plain = with_ascii_digits(text).replace("＋", "+")
-        for candidate in _CANDIDATE.finditer(plain):
+        position = 0
+        while candidate := _CANDIDATE.search(plain, position):
+            position = candidate.end()
             value = candidate.group()
             digits = sum(character.isdigit() for character in value)
-            if digits >= max(_FEWEST_DIGITS, len(value) * 0.6) and not _DATE.match(value):
-                yield from self._numbers(plain, candidate.start(), candidate.end())
+            if digits < len(value) * _LEAST_SHARE_OF_DIGITS or _DATE.match(value):
+                continue
+            findings = list(self._numbers(plain, *candidate.span()))
+            yield from findings
+            # The candidate may have run into the next number, which is looked at anew.
+            position = max((finding.end for finding in findings), default=position)
 
     def _numbers(self, text: str, start: int, end: int) -> Iterator[Finding]:
+        if text[start] == "(" and text.count("(", start, end) > text.count(")", start, end):
+            start += 1
         # libphonenumber looks at the characters on either side: a letter or a currency sign speaks against a number.
-        window_start = max(0, start - 1)
-        window = text[window_start : end + 1]
+        window_start = start - 1 if start and text[start - 1] not in _BRACKETS else start
+        window = text[window_start : end if text[end : end + 1] in _BRACKETS else end + 1]
         for match in PhoneNumberMatcher(window, None, leniency=Leniency.VALID):
             yield Finding(window_start + match.start, window_start + match.end, LABEL)
         cued = _CUE.search(text, max(0, start - _CUE_DISTANCE), end) is not None
@@ -82,7 +91,8 @@ def _could_be_national(window: str, region: str) -> bool:
 
 def _trunk_prefix(region: str) -> str | None:
     """Return what comes before a number dialled within the country; None where that is nothing or optional."""
-    prefix: str | None = phonenumbers.PhoneMetadata.metadata_for_region(region).national_prefix
+    metadata = phonenumbers.PhoneMetadata.metadata_for_region(region)
+    prefix = None if metadata is None else metadata.national_prefix
     return None if prefix == "1" else prefix
 
 

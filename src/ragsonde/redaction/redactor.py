@@ -33,7 +33,7 @@ class Redactor:
             gives ``[MEMBER_1]``. A pattern can take exponential time on an unlucky text: avoid nested repetitions.
             Where the ``regex`` package is installed, a text on which a pattern takes over a quarter of a second
             raises `RedactionTimeoutError`, and instrumentation then withholds that text.
-        phone_regions: countries whose national telephone formats are looked for, as ISO 3166 codes.
+        regions: countries whose national telephone formats are looked for, as ISO 3166 codes.
         detectors: detectors of your own, e.g. `ragsonde.redaction.presidio.PresidioDetector`.
 
     Raises:
@@ -48,7 +48,7 @@ class Redactor:
         *,
         kinds: Iterable[str] = KINDS,
         patterns: Mapping[str, str] | None = None,
-        phone_regions: Sequence[str] | None = None,
+        regions: Sequence[str] | None = None,
         detectors: Sequence[Detector] = (),
     ) -> None:
         wanted = set(kinds)
@@ -56,7 +56,7 @@ class Redactor:
             raise ValueError(f"kinds: unknown {', '.join(unknown)}; choose from {', '.join(KINDS)}")
         own = [PatternDetector(name, pattern) for name, pattern in (patterns or {}).items()]
         self._labels = [detector.label for detector in own] + [kind.upper() for kind in KINDS]
-        built_in = [_detector(kind, phone_regions) for kind in KINDS if kind in wanted]
+        built_in = [_detector(kind, regions) for kind in KINDS if kind in wanted]
         self._detectors: list[Detector] = [*own, *built_in, *detectors]
 
     def __call__(self, text: str) -> str:
@@ -93,7 +93,10 @@ class RedactionSession:
         """
         pieces, position = [], 0
         for finding in self._redactor.find(text):
-            pieces += [text[position : finding.start], self._placeholder(finding.label, text[finding.start : finding.end])]
+            pieces += [
+                text[position : finding.start],
+                self._placeholder(finding.label, text[finding.start : finding.end]),
+            ]
             position = finding.end
         return "".join([*pieces, text[position:]])
 
@@ -141,7 +144,7 @@ def _compiled(pattern: str) -> tuple[Any, dict[str, Any]]:
     return regex.compile(pattern), {"timeout": _PATTERN_SECONDS}
 
 
-def _detector(kind: str, phone_regions: Sequence[str] | None) -> Detector:
+def _detector(kind: str, regions: Sequence[str] | None) -> Detector:
     # Each kind loads its own module, and with it its own third-party package, only when it is wanted.
     if kind == "key":
         from ragsonde.redaction.secrets import find_secrets  # noqa: PLC0415
@@ -157,7 +160,7 @@ def _detector(kind: str, phone_regions: Sequence[str] | None) -> Detector:
         return accounts.find_ibans if kind == "iban" else accounts.find_cards
     from ragsonde.redaction.phones import DEFAULT_REGIONS, PhoneDetector  # noqa: PLC0415
 
-    return PhoneDetector(DEFAULT_REGIONS if phone_regions is None else phone_regions)
+    return PhoneDetector(DEFAULT_REGIONS if regions is None else regions)
 
 
 def _canonical(label: str, value: str) -> str:

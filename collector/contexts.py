@@ -1,0 +1,286 @@
+"""Which documents the generator was given, in which order.
+
+The rules, in order:
+
+1. A retrieval inside another is the same one seen twice: the outer counts, with texts that only the inner has.
+2. Several retrievals are joined in order of start; a document that comes again is dropped.
+3. What a reranker (or joiner) returns replaces what was retrieved before it and not reranked yet.
+4. Results of tools count where they are lists of documents; a tool's plain text counts only where nothing else was
+   retrieved and it looks like looked-up text: the telemetry or the tool's name says so, it comes in several
+   paragraphs, or it is long. A calculator's number or a forecast's line is no context.
+5. Without any of these: documents that went through a formatting step, then the passages in the prompt itself.
+6. Ids without texts get their texts from other spans, or from the prompt where it holds as many passages as ids.
+7. The prompt decides the order, since ``[n]`` in the answer means its numbers; a prompt that holds more passages than
+   were traced is believed.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import regex
+
+from ragsonde.collector.conventions import Message, Role, ToolResult
+from ragsonde.collector.conventions.documents import listed_documents_in, ranked
+from ragsonde.collector.conventions.messages import messages_in
+from ragsonde.collector.conventions.values import clean_text, parse
+from ragsonde.collector.model import AttributeValue, Document
+from ragsonde.collector.prompt import Passage, folded, passages_in, position_in
+from ragsonde.collector.span_tree import Node
+from ragsonde.collector.units import RETRIEVING, Unit
+
+_LOOKUP_NAME = regex.compile(r"retriev|search|look.?up|knowledge|document|passage|\bkb\b|\brag\b|_kb|kb_|wiki", regex.I)
+_LONG_TEXT = 200
+_CONTEXT_VARIABLES = (
+    "context",
+    "contexts",
+    "context_str",
+    "documents",
+    "docs",
+    "passages",
+    "sources",
+    "input_documents",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PromptView:
+    """What of the answering generation's prompt helps to find the contexts."""
+
+    messages: tuple[Message, ...] = ()
+    variables: tuple[str, ...] = ()
+    """Texts that were filled in as contexts."""
+    question: str | None = None
+
+    def texts(self) -> tuple[str, ...]:
+        """Return every text that may hold passages, most likely first; what the model itself wrote is none."""
+        written = [m.text for m in reversed(self.messages) if m.role != "assistant" and m.text]
+        return (*self.variables, *written)
+
+    def passages(self) -> tuple[Passage, ...]:
+        """Return the passages of the first text that holds any; a variable is one as a whole."""
+        if self.variables:
+            return passages_in(self.variables[0]) or (Passage(self.variables[0]),)
+        return next((found for text in self.texts() if (found := passages_in(text, self.question))), ())
+
+
+def context_variables(variables: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """Pick the prompt variables that hold contexts."""
+    return tuple(value for name, value in variables if name.lower() in _CONTEXT_VARIABLES)
+
+
+def find_contexts(unit: Unit, answering: Node | None, prompt: PromptView) -> tuple[Document, ...] | None:
+    """Find the documents that an answer was given from.
+
+    Returns:
+        The documents in the prompt's order, some perhaps with an id and no text; empty where the retrieval says that it
+        found nothing; None where the trace does not tell.
+    """
+    before = [node for node in unit.nodes if answering is None or node.span.start_ns <= answering.ended[0]]
+    documents = _retrieved(before) if _has_results(before) else _retrieved(unit.nodes)
+    if documents is None:
+        documents = _tool_texts(before, prompt) or _last_mentioned(before, answering)
+    if documents == ():
+        return ()
+    documents = _completed(documents or (), unit.nodes)
+    passages = prompt.passages()
+    if not any(document.text for document in documents):
+        documents = _from_passages(documents, passages)
+    else:
+        documents = _in_prompt_order(documents, passages, prompt)
+    return ranked(documents) or None
+
+
+# Retrievals -------------------------------------------------------------------------------------------------
+
+
+def _has_results(nodes: Iterable[Node]) -> bool:
+    return any(_own_result(node) is not None for node in nodes)
+
+
+def _own_result(node: Node) -> tuple[Document, ...] | None:
+    """Return what one span retrieved; documents that name neither text nor id (hidden ones) are none."""
+    reading = node.reading
+    found: tuple[Document, ...] | None = None
+    if node.role in RETRIEVING:
+        found = reading.documents
+    elif node.role is Role.TOOL:
+        found = reading.documents or (_listed(reading.tool_result.value) if reading.tool_result is not None else None)
+    if not found:
+        return found
+    return tuple(d for d in found if d.text is not None or d.id is not None) or None
+
+
+def _listed(value: AttributeValue) -> tuple[Document, ...] | None:
+    value = parse(value)
+    if isinstance(value, list) and messages_in(value):
+        return None
+    return listed_documents_in(value)
+
+
+def _retrieved(nodes: Sequence[Node]) -> tuple[Document, ...] | None:
+    """Join the results of all retrievals; None where no span has any."""
+    within = set(map(id, nodes))
+    results: dict[int, list[tuple[Node, tuple[Document, ...]]]] = {}
+    for node in reversed(nodes):  # children come before their parents
+        inner = [item for child in node.children if id(child) in within for item in results.get(id(child), [])]
+        own = _own_result(node)
+        if own is None or (node.role is Role.TOOL and inner):
+            results[id(node)] = inner
+        else:
+            seen = [document for _, documents in inner for document in documents]
+            results[id(node)] = [(node, _with_texts(own, seen))]
+    tops = [node for node in nodes if node.parent is None or id(node.parent) not in within]
+    found = sorted((item for top in tops for item in results[id(top)]), key=lambda item: item[0].started)
+    return _joined(found) if found else None
+
+
+def _joined(results: Sequence[tuple[Node, tuple[Document, ...]]]) -> tuple[Document, ...]:
+    plain: list[Document] = []
+    reranked: list[Document] = []
+    for node, documents in results:
+        if node.role is Role.RERANK:
+            reranked = _united(reranked, documents) if plain else [*documents]
+            plain = []
+        else:
+            plain = _united(plain, documents)
+    return tuple(_united(reranked, plain))
+
+
+def _united(first: Sequence[Document], second: Sequence[Document]) -> list[Document]:
+    """Append what is new; a document that is known already gets what the other occurrence adds to it.
+
+    Two are the same if they have the same text, or the same id and not both a text: chunks of one document share its
+    id and differ in text.
+    """
+    united = [*first]
+    by_text = {folded(document.text): i for i, document in enumerate(first) if document.text}
+    by_id: dict[str | None, int] = {document.id: i for i, document in enumerate(first) if document.id is not None}
+    for document in second:
+        same = by_text.get(folded(document.text)) if document.text else None
+        if same is None and (named := by_id.get(document.id)) is not None:
+            same = None if first[named].text and document.text else named
+        if same is None:
+            united.append(document)
+        else:
+            known = united[same]
+            united[same] = replace(known, text=known.text or document.text, id=known.id or document.id)
+    return united
+
+
+# Other places -----------------------------------------------------------------------------------------------
+
+
+def _tool_texts(nodes: Sequence[Node], prompt: PromptView) -> tuple[Document, ...] | None:
+    """Take the plain texts of tools that look things up, from their spans or, failing that, from the prompt."""
+    results = [node.reading.tool_result for node in nodes if node.role is Role.TOOL and node.reading.tool_result]
+    if not results:
+        results = [ToolResult("", value) for message in prompt.messages for value in message.tool_results]
+    found: list[Document] = []
+    for result in results:
+        listed = _listed(result.value)
+        found = _united(found, listed if listed is not None else _looked_up_texts(result))
+    return tuple(found) or None
+
+
+def _looked_up_texts(result: ToolResult) -> list[Document]:
+    value = parse(result.value)
+    if isinstance(value, dict) and isinstance(value.get("content"), list):  # a result of the Model Context Protocol
+        value = value["content"]
+    parts = value if isinstance(value, list) else [value]
+    texts = [clean_text(part.get("text") if isinstance(part, dict) else part) for part in parts]
+    whole = [text for text in texts if text is not None]
+    if not whole or len(whole) < len(texts) or not _is_looked_up(result, whole):
+        return []
+    if len(whole) == 1 and len(passages := passages_in(whole[0])) > 1:
+        return [Document(text=passage.text, rank=1, id=passage.id) for passage in passages]
+    return [Document(text=text, rank=1) for text in whole]
+
+
+def _is_looked_up(result: ToolResult, texts: Sequence[str]) -> bool:
+    text = "\n\n".join(texts)
+    has_words = any(character.isalpha() for character in text)
+    says_so = result.is_datastore or _LOOKUP_NAME.search(result.name) is not None
+    return has_words and (says_so or "\n\n" in text or len(text) >= _LONG_TEXT)
+
+
+def _last_mentioned(nodes: Sequence[Node], answering: Node | None) -> tuple[Document, ...] | None:
+    """Take the documents that the last step before the answer was given."""
+    own = answering.reading.mentioned if answering is not None else ()
+    mentioned = [node for node in nodes if node.reading.mentioned and node is not answering]
+    last = max(mentioned, key=lambda node: node.started).reading.mentioned if mentioned else ()
+    return own or last or None
+
+
+def _completed(documents: Sequence[Document], nodes: Iterable[Node]) -> tuple[Document, ...]:
+    """Fill in texts and ids that another span of the trace knows."""
+    if all(document.text is not None and document.id is not None for document in documents):
+        return tuple(documents)
+    elsewhere = [d for node in nodes for d in (*node.reading.mentioned, *(node.reading.documents or ()))]
+    elsewhere += [
+        d for node in nodes if node.reading.tool_result for d in _listed(node.reading.tool_result.value) or ()
+    ]
+    return _with_texts(documents, elsewhere)
+
+
+def _with_texts(documents: Sequence[Document], elsewhere: Iterable[Document]) -> tuple[Document, ...]:
+    """Fill texts by id and ids by text, where the other side is not ambiguous."""
+    texts: dict[str, set[str]] = {}
+    ids: dict[str, set[str]] = {}
+    for document in elsewhere:
+        if document.id is not None and document.text is not None:
+            texts.setdefault(document.id, set()).add(document.text)
+            ids.setdefault(folded(document.text), set()).add(document.id)
+    completed = []
+    for document in documents:
+        if document.text is None and len(known := texts.get(document.id or "", set())) == 1:
+            document = replace(document, text=next(iter(known)))  # noqa: PLW2901 - the completed document goes on
+        elif document.id is None and document.text and len(known := ids.get(folded(document.text), set())) == 1:
+            document = replace(document, id=next(iter(known)))  # noqa: PLW2901
+        completed.append(document)
+    return tuple(completed)
+
+
+# The prompt -------------------------------------------------------------------------------------------------
+
+
+def _from_passages(documents: Sequence[Document], passages: Sequence[Passage]) -> tuple[Document, ...]:
+    """Give ids their texts from the prompt where there are as many; else the passages stand for themselves."""
+    if not passages:
+        return tuple(documents)
+    if len(documents) == len(passages):
+        pairs = zip(documents, passages, strict=True)
+        return tuple(replace(document, text=passage.text) for document, passage in pairs)
+    return tuple(Document(text=passage.text, rank=1, id=passage.id) for passage in passages)
+
+
+def _in_prompt_order(
+    documents: Sequence[Document], passages: Sequence[Passage], prompt: PromptView
+) -> tuple[Document, ...]:
+    """Order documents as the prompt has them; those it does not have keep their order after the others."""
+    numbered = _by_number(documents, passages)
+    if numbered is not None:
+        return numbered
+    best: list[tuple[int, Document]] = []
+    for text in map(folded, prompt.texts()):
+        placed = [(position, d) for d in documents if (position := position_in(d, text)) >= 0]
+        best = max(best, placed, key=len)
+    found = [document for _, document in sorted(best, key=lambda item: item[0])]
+    return (*found, *(document for document in documents if not any(document is other for other in found)))
+
+
+def _by_number(documents: Sequence[Document], passages: Sequence[Passage]) -> tuple[Document, ...] | None:
+    """Follow the prompt's numbers where every document stands in a numbered passage of its own; else None.
+
+    The prompt may then hold passages that were not traced (some versions trace only the first hit): they are added.
+    """
+    numbered = sorted((p for p in passages if p.number is not None), key=lambda p: p.number or 0)
+    if len(numbered) < len(documents):
+        return None
+    matched: dict[int, Document] = {}
+    texts = [folded(passage.text) for passage in numbered]
+    for document in documents:
+        place = next((i for i, text in enumerate(texts) if i not in matched and position_in(document, text) >= 0), None)
+        if place is None:
+            return None
+        matched[place] = document
+    return tuple(matched.get(i) or Document(text=p.text, rank=1, id=p.id) for i, p in enumerate(numbered))

@@ -1,0 +1,144 @@
+"""Which parts of a trace are answered questions: usually the whole trace, sometimes several chains under one wrapper.
+
+The rule, from the top down:
+
+* A span that has a question and an answer of its own is one answered question, with all below it.
+* A span that has not (an HTTP server span, a batch, a conversation, roots side by side) is taken apart into those of
+  its children that answer on their own, if there are at least two, they ask different questions, none feeds the next,
+  and no generation after them puts their answers together. Where some of the children retrieve, only those count: a
+  chain that only routes, checks or titles is not an answered question.
+* Everything else is one answered question as a whole.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ragsonde.collector.conventions import Role
+from ragsonde.collector.prompt import folded
+from ragsonde.collector.span_tree import Node, SpanTree
+
+RETRIEVING = (Role.RETRIEVAL, Role.RERANK)
+ENVELOPING = (Role.AGENT, Role.CHAIN)
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One answered question: the spans that belong to it."""
+
+    top: Node | None
+    """The span that holds all others; None where several roots stand side by side."""
+    nodes: tuple[Node, ...]
+    """All spans but those inside guardrails, parents before children."""
+
+    def with_role(self, *roles: Role) -> tuple[Node, ...]:
+        """Return the spans of some roles, in the same order."""
+        return tuple(node for node in self.nodes if node.role in roles)
+
+
+def find_units(tree: SpanTree) -> tuple[Unit, ...]:
+    """Take a trace apart into answered questions, in order of start."""
+    if not tree.roots:
+        return ()
+    if len(tree.roots) == 1:
+        return tuple(_unit(top) for top in _split(tree.roots[0]))
+    tops = _independent(tree.roots, outside=())
+    return tuple(_unit(top) for top in tops) if tops else (Unit(None, tuple(_content(tree.roots))),)
+
+
+def holds(node: Node, *roles: Role) -> bool:
+    """Whether a node or one below it has one of the roles, outside guardrails."""
+    return not node.inside.isdisjoint(roles)
+
+
+def asks_and_answers(node: Node) -> bool:
+    """Whether a span has a question and an answer of its own, around others that work them out."""
+    reading = node.reading
+    return (
+        reading.question is not None
+        and reading.answer is not None
+        and reading.role not in (Role.GENERATION, Role.EMBEDDING, Role.GUARDRAIL, *RETRIEVING)
+    )
+
+
+def _unit(top: Node) -> Unit:
+    return Unit(top, tuple(_content([top])))
+
+
+def _content(nodes: Sequence[Node]) -> Iterator[Node]:
+    """Yield nodes and all below them, parents first, leaving out guardrails with all that is below."""
+    stack = [*reversed(nodes)]
+    while stack:
+        node = stack.pop()
+        if node.role is not Role.GUARDRAIL:
+            yield node
+            stack.extend(reversed(node.children))
+
+
+def _split(top: Node) -> list[Node]:
+    """Descend through spans that only wrap, to where several children answer on their own; else the whole is one."""
+    node = top
+    while not asks_and_answers(node):
+        several = _independent(node.children, outside=[node])
+        if several:
+            return several
+        working = [child for child in node.children if holds(child, Role.GENERATION, *RETRIEVING)]
+        if len(working) != 1:
+            break
+        node = working[0]
+    return [top]
+
+
+def _independent(siblings: Sequence[Node], outside: Sequence[Node]) -> list[Node]:
+    """Return the siblings that each answer a question of their own, if there are several; else nothing."""
+    declared = [node for node in siblings if node.reading.declared]
+    if len(declared) > 1:  # the application itself says that each is one
+        return declared
+    answering = [node for node in siblings if _answers(node)]
+    retrieving = [node for node in answering if holds(node, *RETRIEVING)]
+    chosen = retrieving or answering
+    if len(chosen) < 2 or _is_summed_up(chosen, siblings, outside):
+        return []
+    questions = [folded(question) for node in chosen if (question := question_of(node))]
+    if len(set(questions)) < len(chosen) or _feed_each_other(chosen):
+        return []
+    return chosen
+
+
+def _answers(node: Node) -> bool:
+    if asks_and_answers(node):
+        return node.role is Role.AGENT or holds(node, Role.GENERATION)
+    may_wrap = node.role in (*ENVELOPING, Role.OTHER, Role.TOOL)
+    return may_wrap and holds(node, Role.GENERATION) and holds(node, *RETRIEVING)
+
+
+def question_of(node: Node) -> str | None:
+    """Return the first question asked in a subtree: its own, else that of its first retrieval."""
+    if node.reading.question:
+        return node.reading.question
+    asked = (below.reading.question for below in _content([node]) if below.role in (*ENVELOPING, *RETRIEVING))
+    return next((question for question in asked if question), None)
+
+
+def _is_summed_up(chosen: Sequence[Node], siblings: Sequence[Node], outside: Sequence[Node]) -> bool:
+    """Whether a generation outside the chosen, after the last of them, makes one answer of theirs."""
+    last = max(node.ended for node in chosen)
+    others = [below for node in siblings if node not in chosen for below in _content([node])] + [*outside]
+    return any(node.role is Role.GENERATION and node.reading.answer and node.started[0] >= last[0] for node in others)
+
+
+def _feed_each_other(chosen: Sequence[Node]) -> bool:
+    """Whether the answer of one is the question of a later one, as where a chain rewrites the question for the next.
+
+    Where both retrieve, an answer that comes up again in a prompt is the history of a conversation, not a feed.
+    """
+    for index, earlier in enumerate(chosen):
+        answer = folded(earlier.reading.answer or "")
+        for later in chosen[index + 1 :] if answer else ():
+            if answer == folded(question_of(later) or ""):
+                return True
+            if holds(earlier, *RETRIEVING) and holds(later, *RETRIEVING):
+                continue
+            prompts = (m.text for n in _content([later]) for m in n.reading.messages if m.role == "user" and m.text)
+            if any(answer in folded(prompt) for prompt in prompts):
+                return True
+    return False

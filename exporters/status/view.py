@@ -1,0 +1,206 @@
+"""What the live page says, as values: the template and the JSON API are two ways to read them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from ragsonde.collector.clock import Clock
+from ragsonde.exporters.estimate import Estimate, WeightedSums, estimate
+from ragsonde.exporters.quality import NO_REASON, UNSEEN_REASONS, OutcomeKind
+from ragsonde.exporters.status.chart import Point, Rise, points, rise
+from ragsonde.exporters.status.recent import Order, RecentInteractions
+from ragsonde.exporters.status.timeline import Tally
+from ragsonde.scorers.score import DiagnosisLabel, MetricKey, ScoredInteraction
+
+DEFAULT_LIMIT, MAX_LIMIT = 20, 200
+
+
+class Window(StrEnum):
+    """How far back the page looks."""
+
+    FIVE_MINUTES = "5m"
+    FIFTEEN_MINUTES = "15m"
+    HOUR = "1h"
+    SIX_HOURS = "6h"
+    DAY = "24h"
+
+
+_STEPS: Mapping[Window, tuple[tuple[int, int], ...]] = {
+    Window.FIVE_MINUTES: ((10, 30), (20, 15), (30, 10)),
+    Window.FIFTEEN_MINUTES: ((30, 30), (60, 15), (90, 10)),
+    Window.HOUR: ((60, 60), (120, 30), (300, 12)),
+    Window.SIX_HOURS: ((600, 36), (900, 24), (1800, 12)),
+    Window.DAY: ((1800, 48), (3600, 24), (7200, 12)),
+}
+"""Length of a step in seconds and how many of them make the window, the finest division first."""
+
+_ENOUGH_PER_STEP = 12.0
+"""Effective observations that a step should hold on average: finer steps would draw noise."""
+
+FAULTS: Mapping[DiagnosisLabel, str] = {
+    DiagnosisLabel.OK: "ok",
+    DiagnosisLabel.RETRIEVAL_MISS: "retriever",
+    DiagnosisLabel.RETRIEVAL_NOISE: "retriever",
+    DiagnosisLabel.CORRECT_BUT_UNGROUNDED: "retriever",
+    DiagnosisLabel.GENERATION_UNFAITHFUL: "generator",
+    DiagnosisLabel.GENERATION_OFF_TOPIC: "generator",
+    DiagnosisLabel.UNJUSTIFIED_REFUSAL: "generator",
+    DiagnosisLabel.UNKNOWN: "unknown",
+}
+"""Which part of the application each diagnosis points to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What the reader asked for."""
+
+    app: str | None = None
+    window: Window = Window.HOUR
+    order: Order = Order.NEWEST
+    limit: int = DEFAULT_LIMIT
+
+
+@dataclass(frozen=True, slots=True)
+class Absence:
+    """One reason why a metric has no value, and how often."""
+
+    kind: OutcomeKind
+    reason: str
+    count: int
+    unseen: bool
+    """Whether the metric could have had a value, so that it lowers the coverage."""
+
+
+@dataclass(frozen=True, slots=True)
+class MetricSummary:
+    """One quality metric over the window."""
+
+    key: MetricKey
+    estimate: Estimate | None
+    scored: int
+    eligible: int
+    absences: tuple[Absence, ...]
+    """The most frequent reason first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """One diagnosis over the window."""
+
+    label: DiagnosisLabel
+    part: str
+    """``ok``, ``retriever``, ``generator`` or ``unknown``."""
+    count: int
+    share: float
+    """Of the traffic, weighted."""
+
+
+@dataclass(frozen=True, slots=True)
+class AppSummary:
+    """One application over the window."""
+
+    app: str
+    interactions: int
+    hallucination: Estimate | None
+    main_fault: DiagnosisLabel | None
+    """The most frequent diagnosis that points to a fault; None where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class StatusView:
+    """The page."""
+
+    generated_at: float
+    start: float
+    end: float
+    filters: Filters
+    apps: tuple[str, ...]
+    interactions: int
+    traffic: float
+    """How many interactions of the traffic those stand for."""
+    hallucination: Estimate | None
+    hallucinated: int
+    previous: Estimate | None
+    """The rate in the window before; None where nothing was judged in it."""
+    rise: Rise | None
+    """That the rate stands out from what came before; None where it does not at the moment."""
+    series: tuple[Point, ...]
+    metrics: tuple[MetricSummary, ...]
+    diagnoses: tuple[Share, ...]
+    by_app: tuple[AppSummary, ...]
+    latest: tuple[ScoredInteraction, ...]
+
+
+def status_view(recent: RecentInteractions, filters: Filters, clock: Clock) -> StatusView:
+    """Read everything that the page shows."""
+    now = clock.wall()
+    start, step, sums = _steps(recent, filters, now)
+    end = start + step * len(sums)
+    total = recent.total(start, end, filters.app)
+    before = recent.total(start - (end - start), start, filters.app)
+    return StatusView(
+        generated_at=now,
+        start=start,
+        end=end,
+        filters=filters,
+        apps=tuple(recent.apps()),
+        interactions=total.interactions,
+        traffic=total.traffic,
+        hallucination=estimate(total.hallucinations),
+        hallucinated=total.hallucinated,
+        previous=estimate(before.hallucinations),
+        rise=rise(start, step, sums),
+        series=tuple(points(start, step, sums)),
+        metrics=tuple(_metric(key, total) for key in MetricKey if total.eligible[key]),
+        diagnoses=_diagnoses(total),
+        by_app=tuple(_app(app, tally) for app, tally in sorted(recent.by_app(start, end).items())),
+        latest=tuple(recent.interactions(app=filters.app, order=filters.order, limit=filters.limit)),
+    )
+
+
+def _steps(recent: RecentInteractions, filters: Filters, now: float) -> tuple[float, int, list[WeightedSums]]:
+    """Return the start, the length and the sums of the window's steps, as fine as the traffic allows."""
+    divisions = _STEPS[filters.window]
+    for step, count in divisions:
+        start = (now // step + 1) * step - step * count
+        sums = [tally.hallucinations for tally in recent.series(start, step, count, filters.app)]
+        sizes = [found.effective_size for found in map(estimate, sums) if found is not None]
+        if sum(sizes) >= _ENOUGH_PER_STEP * len(sizes) or (step, count) == divisions[-1]:
+            break
+    return start, step, sums
+
+
+def _metric(key: MetricKey, total: Tally) -> MetricSummary:
+    absences = [
+        Absence(OutcomeKind(kind), reason, count, unseen=kind == OutcomeKind.FAILED or reason in UNSEEN_REASONS)
+        for (metric, kind, reason), count in total.outcomes.most_common()
+        if metric is key and reason != NO_REASON
+    ]
+    sums = total.scores.get(key)
+    return MetricSummary(
+        key=key,
+        estimate=estimate(sums) if sums else None,
+        scored=sums.count if sums else 0,
+        eligible=total.eligible[key],
+        absences=tuple(absences),
+    )
+
+
+def _diagnoses(total: Tally) -> tuple[Share, ...]:
+    return tuple(
+        Share(label, FAULTS[label], total.diagnoses[label], total.diagnoses_traffic[label] / total.traffic)
+        for label in DiagnosisLabel
+        if total.diagnoses[label]
+    )
+
+
+def _app(app: str, tally: Tally) -> AppSummary:
+    faults = {
+        label: weight for label, weight in tally.diagnoses_traffic.items() if FAULTS[label] not in {"ok", "unknown"}
+    }
+    return AppSummary(
+        app=app,
+        interactions=tally.interactions,
+        hallucination=estimate(tally.hallucinations),
+        main_fault=max(faults, key=lambda label: faults[label]) if faults else None,
+    )

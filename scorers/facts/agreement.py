@@ -1,0 +1,32 @@
+"""Whether two facts bear each other out, across kinds, notations, units and languages."""
+
+from ragsonde.scorers.facts.dates import Date, TimeOfDay, Weekday
+from ragsonde.scorers.facts.names import Code
+from ragsonde.scorers.facts.units import Quantity
+
+Measured = Quantity | Date | TimeOfDay | Weekday | Code
+"""A fact with a value."""
+
+
+def agrees(own: Measured, other: Measured) -> bool:  # noqa: PLR0911 - one line a pair of kinds
+    """Whether ``other`` gives all that ``own`` gives.
+
+    A date bears out its year, and a lone year a date that is only a year; times agree when any half of the day does.
+    """
+    match own, other:
+        case Quantity(), Quantity():
+            return own.agrees_with(other)
+        case Quantity(), Date():
+            return own.year is not None and own.year in other.years
+        case Date(), Date():
+            return own.agrees_with(other)
+        case Date(), Quantity():
+            return other.year is not None and (other.year, None, None) in own.readings
+        case TimeOfDay(), TimeOfDay():
+            return bool(own.minutes & other.minutes)
+        case Weekday(), Weekday():
+            return own.number == other.number
+        case Code(), Code():
+            return own.key == other.key
+        case _:
+            return False

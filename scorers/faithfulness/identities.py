@@ -1,0 +1,86 @@
+"""Names that a claim brings in and that neither the contexts nor the question know."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ragsonde.scorers.facts import Facts, Name
+from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence
+from ragsonde.scorers.faithfulness.words import split_words
+
+
+@dataclass(frozen=True, slots=True)
+class MissingIdentity:
+    """A name that is in no context."""
+
+    text: str
+    certain: bool
+    """False where it may be an ordinary word."""
+
+
+_ROMAN = re.compile("[ivx]{1,5}")
+_TITLE_BRACKETS = "《「『【"
+_LINKS = r"[^\W\d_]*[\s-]+(?:(?:of|the|and|for|de|des|der|und|du|la|i|и|dan)\s+)*"
+_HAN_RUN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]+")
+_GRAMMAR = frozenset(
+    "的了是在和与與及就都而也之其于於為为以被把将將这這那个個有不没沒无無对對从從由到并並或且等可能会會要应應该該年月日"
+)
+
+
+def missing_identities(claim: str, facts: Facts, alignment: Alignment, evidence: Evidence) -> Iterator[MissingIdentity]:
+    """The names of a claim that are in no context and not in the question, in order."""
+    for name in facts.names:
+        if _title_missing(name, evidence) if name.text[0] in _TITLE_BRACKETS else _name_missing(name, evidence):
+            yield MissingIdentity(name.text, name.certain)
+    yield from _new_han_words(claim, alignment, evidence)
+
+
+def _title_missing(name: Name, evidence: Evidence) -> bool:
+    title = re.sub(r"[\s\-_/]+", "", name.words[0])
+    texts = (evidence.question, *(document.squashed for document in evidence.documents))
+    return not any(title in text for text in texts)
+
+
+def _name_missing(name: Name, evidence: Evidence) -> bool:
+    """Whether the name as a whole is unknown. A first name that the contexts leave out is not missed."""
+    words = [word for word in name.words if not _ROMAN.fullmatch(word)] or name.words
+    missing = [word for word in words if not _known(word, evidence)]
+    if not missing or missing[-1] != words[-1]:
+        return False
+    return len(name.words) > 1 or not _is_spelled_out(name.text, evidence)
+
+
+def _known(word: str, evidence: Evidence) -> bool:
+    keys = [piece.key for piece in split_words(word) if len(piece.key) > 1]
+    return all(evidence.holds(key) or evidence.asked(key) for key in keys)
+
+
+def _is_spelled_out(acronym: str, evidence: Evidence) -> bool:
+    """Whether the contexts spell an acronym out: "World Health Organization" for WHO."""
+    letters = [re.escape(letter) for letter in acronym if letter.isalpha()]
+    if not 2 <= len(letters) <= 8 or not acronym.isupper():
+        return False
+    spelled = re.compile(r"(?<!\w)" + _LINKS.join(letters), re.IGNORECASE)
+    return any(spelled.search(document.text) for document in evidence.documents)
+
+
+def _new_han_words(claim: str, alignment: Alignment, evidence: Evidence) -> Iterator[MissingIdentity]:
+    """Chinese words put where the passage has others: two signs or more, none of them in the passage.
+
+    Chinese has no capitals, so a replaced name shows only as signs that are new between words that are not. Signs of
+    grammar, and single new signs (a synonym often shares one sign with its twin), are not taken for a name.
+    """
+    if alignment.window is None or claim.isascii():
+        return
+    document = evidence.documents[alignment.window.document]
+    first, last = document.sentences[alignment.window.first], document.sentences[alignment.window.last]
+    passage = document.text[first.start : last.end]
+    for run in _HAN_RUN.finditer(claim):
+        for new in re.finditer(r"\S+", "".join(" " if _old(sign, passage, evidence) else sign for sign in run[0])):
+            in_place = new.start() > 0 and run[0][new.start() - 1] in passage
+            if len(new[0]) >= 2 and in_place and new[0] not in evidence.question:
+                yield MissingIdentity(new[0], certain=new.end() == len(run[0]) or len(new[0]) >= 3)
+
+
+def _old(sign: str, passage: str, evidence: Evidence) -> bool:
+    return sign in passage or sign in _GRAMMAR or sign in evidence.question

@@ -1,0 +1,162 @@
+"""Phrases that tell what a sentence does, as data by language: a small cue language, compiled to regular expressions.
+
+The data files (``abstention.toml``, ``formalities.toml``) describe the cue language at their head. Gaps are bounded and
+sentences are short, so matching stays cheap whatever the text.
+"""
+
+import tomllib
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+
+import regex
+
+from ragsonde.scorers.text.language import SCRIPTS, UNDETERMINED, language_family
+
+_Section = Mapping[str, list[str] | str]
+
+_CONTRACTIONS = (
+    (regex.compile(r"\bcan(?:no|'?)t\b"), "can not"),
+    (regex.compile(r"\bwon't\b"), "will not"),
+    (regex.compile(r"\b(do|does|did|is|was|are|were|could|would|should|has|have|had)n'?t\b"), r"\1 not"),
+    (regex.compile(r"\b(i|we|you|they|it|he|she|that|there|here|what)'(?:m|re)\b"), r"\1 are"),
+    (regex.compile(r"\b(that|there|here|it|he|she|what|how)'s\b"), r"\1 is"),
+    (regex.compile(r"\b(i|we|you|they)'(?:d)\b"), r"\1 would"),
+    (regex.compile(r"\b(i|we|you|they|it)'ll\b"), r"\1 will"),
+    (regex.compile(r"\b(i|we|you|they)'ve\b"), r"\1 have"),
+    (regex.compile(r"\bi are\b"), "i am"),
+)
+_LETTERS = str.maketrans(
+    {"ł": "l", "đ": "d", "ı": "i", "ø": "o", "ß": "ss", "æ": "ae", "’": "'", "‘": "'", "ʼ": "'", "`": "'", "´": "'",
+     "أ": "ا", "إ": "ا", "آ": "ا", "ى": "ي", "ی": "ي", "ک": "ك", "ة": "ه", "ۀ": "ه", "ـ": "", "\u200c": "", "\u200d": "",
+     "\u00ad": "", "\u200e": "", "\u200f": "", "\u00a0": " ", "ё": "е"}
+)  # fmt: skip
+_ACCENTED = regex.compile(r"([\p{Latin}\p{Greek}\p{Cyrillic}\p{Arabic}\p{Hebrew}])\p{Mn}+")
+_APOSTROPHE = regex.compile(r"'\s*")
+_GAPS = {"..": (2, 10), "...": (6, 25)}
+"""The most words, and in languages that write no spaces the most characters, that a gap holds."""
+
+
+@lru_cache(maxsize=4096)
+def fold_for_cues(text: str) -> str:
+    """Small letters without accents and apostrophes, contractions written out; offsets are not kept."""
+    folded = unicodedata.normalize("NFKD", text.casefold().translate(_LETTERS))
+    folded = unicodedata.normalize("NFC", _ACCENTED.sub(r"\1", folded)).translate(_LETTERS)
+    for pattern, written_out in _CONTRACTIONS:
+        folded = pattern.sub(written_out, folded)
+    return _APOSTROPHE.sub(" ", folded)
+
+
+@dataclass(frozen=True, slots=True)
+class CueLanguage:
+    """The cues of one language, compiled: by meaning one pattern, and its plain word lists."""
+
+    code: str
+    spaced: bool
+    patterns: Mapping[str, regex.Pattern[str]]
+    words: Mapping[str, regex.Pattern[str]]
+    """Lists that are words and not cues (``conditional``, ``contrast``): one of them, written or folded."""
+
+
+class CueFile:
+    """One data file of cues. ``word_lists`` names the lists that hold plain words."""
+
+    def __init__(self, name: str, word_lists: frozenset[str] = frozenset()) -> None:
+        data = tomllib.loads(files("ragsonde.scorers.text").joinpath(name).read_text(encoding="utf-8"))
+        self._unspaced = frozenset(data.pop("unspaced", ()))
+        self._sections: Mapping[str, _Section] = data
+        self._word_lists = word_lists
+        self._compiled: dict[str, CueLanguage] = {}
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """The languages (families) that have cues."""
+        return tuple(self._sections)
+
+    def language(self, code: str) -> CueLanguage:
+        """The cues of one language, compiled at first use."""
+        if code not in self._compiled:  # two threads may compile the same; either result will do
+            spaced = code not in self._unspaced
+            self._compiled[code] = _compile_language(code, self._sections[code], self._word_lists, spaced=spaced)
+        return self._compiled[code]
+
+    def for_text(self, language: str, scripts: frozenset[str]) -> tuple[CueLanguage, ...]:
+        """The cue languages to try: the text's own and English, or where it is unknown all that its scripts write."""
+        family = language_family(language)
+        if language != UNDETERMINED and family in self._sections:
+            return tuple(self.language(code) for code in dict.fromkeys((family, "en")))
+        fitting = {language_family(code) for script in scripts for code in SCRIPTS.get(script, ())}
+        return tuple(self.language(code) for code in self._sections if code in fitting)
+
+
+def _compile_language(code: str, section: _Section, word_lists: frozenset[str], *, spaced: bool) -> CueLanguage:
+    named = {name: value for name, value in section.items() if isinstance(value, str)}
+    patterns: dict[str, regex.Pattern[str]] = {}
+    words: dict[str, regex.Pattern[str]] = {}
+    for name, value in section.items():
+        if isinstance(value, str):
+            continue
+        if name in word_lists:
+            words[name] = _any_word(value, spaced=spaced)
+        else:
+            patterns[name] = regex.compile("|".join(compile_cue(cue, named, spaced=spaced) for cue in value))
+    return CueLanguage(code, spaced, patterns, words)
+
+
+def _any_word(words: list[str], *, spaced: bool) -> regex.Pattern[str]:
+    written = {form for word in words for form in (word, fold_for_cues(word).strip())}
+    alternatives = "|".join(sorted(map(regex.escape, written), key=len, reverse=True))
+    return regex.compile(rf"(?<!\w)(?:{alternatives})(?!\w)" if spaced else alternatives, flags=regex.IGNORECASE)
+
+
+def compile_cue(cue: str, named: Mapping[str, str], *, spaced: bool) -> str:
+    """One line of the cue language as a regular expression over text folded by ``fold_for_cues``.
+
+    Raises:
+        ValueError: a ``@name`` that the language does not define.
+    """
+    parts: list[str] = []
+    space = r"\W+" if spaced else r"\s*"
+    gap = ""
+    for token, optional in _tokens(cue, named):
+        if token in _GAPS:
+            words, characters = _GAPS[token]
+            gap = rf"(?:\W+\w+){{0,{words}}}?" if spaced else rf".{{0,{characters}}}?"
+            continue
+        group = "|".join(_word(word, spaced=spaced) for word in token.split("|"))
+        lead = gap + space if parts and parts[-1] != "^" else ""
+        if token == "^":
+            parts.append("^")
+            gap = ""
+            continue
+        if parts == ["^"]:
+            parts[0] = r"^\W*"
+            lead = ""
+        parts.append(f"(?:{lead}(?:{group}))?" if optional else f"{lead}(?:{group})")
+        gap = ""
+    body = "".join(parts)
+    return rf"(?<!\w)(?:{body})(?!\w)" if spaced else f"(?:{body})"
+
+
+def _tokens(cue: str, named: Mapping[str, str]) -> Iterator[tuple[str, bool]]:
+    for raw in cue.split():
+        token = raw
+        if token.startswith("@"):
+            name, _, more = token[1:].partition("|")
+            if name not in named:
+                raise ValueError(f"cue {cue!r} names @{name}, which its language does not define")
+            token = named[name] + ("|" + more if more else "")
+        optional = token.endswith("?") and token not in _GAPS
+        yield token.removesuffix("?") if optional else token, optional
+
+
+def _word(word: str, *, spaced: bool) -> str:
+    if word in ("^", "$"):
+        return r"^\W*" if word == "^" else r"\W*$"
+    starts, ends = word.startswith("*"), word.endswith("*")
+    space = r"\W+" if spaced else r"\s*"
+    folded = fold_for_cues(word.strip("*").replace("_", " ")).strip()
+    escaped = space.join(regex.escape(part) for part in folded.split())
+    return (r"\w*" if starts else "") + escaped + (r"\w*" if ends else "")

@@ -1,0 +1,40 @@
+"""What a stretch of Markdown says once its marks are taken off."""
+
+from collections.abc import Sequence
+
+import regex
+
+_LINK = regex.compile(r"!?\[([^\[\]]{0,500})\]\([^()\s]{0,2000}(?:\s+\"[^\"\n]{0,200}\")?\)")
+_TAG = regex.compile(r"</?[a-zA-Z][^<>]{0,500}>")
+_CODE = regex.compile(r"`{1,3}([^`]{1,2000})`{1,3}")
+_STRONG = regex.compile(r"(\*{1,3}|~~)(?=\S)(.{1,2000}?)(?<=\S)\1", flags=regex.DOTALL)
+_UNDERSCORED = regex.compile(r"(?<!\w)(_{1,3})(?=\S)(.{1,2000}?)(?<=\S)\1(?!\w)", flags=regex.DOTALL)
+_LINE_MARK = regex.compile(r"(?m)^[ \t]*(?:>[ \t]*)+|^[ \t]*(?:#{1,6}|[-*+•●])[ \t]+")
+_STRAY = regex.compile(r"\*{2,3}|(?<!\w)__|__(?!\w)|~~")
+_ESCAPE = regex.compile(r"\\([!-/:-@\[-`{-~])")
+_SPACE_BEFORE_STOP = regex.compile(r"\s+([.,;:!?。，；！？、])")
+_ENTITIES = (("&nbsp;", " "), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&#39;", "'"))
+_INVISIBLE = regex.compile(r"[\u200b\u2060\ufeff\u00ad]")
+
+
+def plain_text(text: str, marks: Sequence[tuple[int, int]] = ()) -> str:
+    """``text`` without citation markers (``marks``: offsets into it, in order), Markdown and HTML marks, and extra space."""
+    parts = []
+    at = 0
+    for start, end in marks:
+        parts.append(text[at:start])
+        at = max(at, end)
+    parts.append(text[at:])
+    plain = "".join(parts)
+    plain = _LINE_MARK.sub("", plain)
+    plain = _LINK.sub(r"\1", plain)
+    plain = _TAG.sub(" ", plain)
+    plain = _CODE.sub(r"\1", plain)
+    plain = _STRONG.sub(r"\2", plain)
+    plain = _UNDERSCORED.sub(r"\2", plain)
+    plain = _STRAY.sub("", plain)
+    plain = _ESCAPE.sub(r"\1", plain)
+    for entity, character in _ENTITIES:
+        plain = plain.replace(entity, character)
+    plain = " ".join(_INVISIBLE.sub("", plain).split())
+    return _SPACE_BEFORE_STOP.sub(r"\1", plain) if marks else plain

@@ -1,0 +1,177 @@
+"""The factual statements of an answer, and whether it abstains."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import regex
+
+from ragsonde.scorers.text.abstention import ClauseRole, blank_quotes, clause_role, cue_languages, split_clauses
+from ragsonde.scorers.text.blocks import Block, BlockKind
+from ragsonde.scorers.text.cues import CueLanguage
+from ragsonde.scorers.text.formalities import formality_languages, has_specifics, is_formality, is_lead_in
+from ragsonde.scorers.text.plain import plain_text
+from ragsonde.scorers.text.spans import Abstention, Sentence, Statement
+
+_WORDLIKE = regex.compile(r"[\p{L}\p{N}]")
+_QUESTION = regex.compile(r"[?？؟;\u037e፧⁇⁈‽][\p{Pe}\p{Pf}\p{Pi}\"'*_\s]*$")
+_ASKS = frozenset("?？؟\u037e፧⁇⁈‽՞")
+_COLON = regex.compile(r"[:：][*_\s]*$")
+_PLACEHOLDER = regex.compile(
+    r"[\s\p{P}\p{S}]*|(?i:n\s?/\s?a|null|none|nil|undefined|nan|no[ _]answer)[\s.]*|\[\s*\]|\{\s*\}|\"\"|''|[(\[<]\s*empty\s*[)\]>]"
+)
+_MIN_CLAUSE_WORDS = 2
+_MIN_CLAUSE_CHARACTERS = 4
+_WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+")
+_UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
+
+
+@dataclass(frozen=True, slots=True)
+class ReadBlock:
+    """A block of the answer and the sentences in it."""
+
+    block: Block
+    sentences: tuple[Sentence, ...]
+
+
+def is_empty_answer(answer: str) -> bool:
+    """Whether an answer is empty or a stand-in for nothing: ``[]``, ``{}``, ``N/A``, ``null``, ``-``, ``…``."""
+    return _PLACEHOLDER.fullmatch(answer.strip()) is not None
+
+
+class StatementReader:
+    """Reads one answer.
+
+    ``marks`` are the citation markers, ``skipped`` the stretches (lists of sources) that state nothing; both as
+    (start, end) offsets into ``answer``, in order.
+    """
+
+    def __init__(
+        self,
+        answer: str,
+        *,
+        language: str,
+        marks: Sequence[tuple[int, int]] = (),
+        skipped: Sequence[tuple[int, int]] = (),
+    ) -> None:
+        self._answer = answer
+        self._unquoted = blank_quotes(answer)
+        self._marks = tuple(marks)
+        self._skipped = tuple(skipped)
+        self._cues = cue_languages(answer, language)
+        self._formalities = formality_languages(answer, language)
+
+    def read(self, blocks: Sequence[ReadBlock]) -> tuple[tuple[Statement, ...], Abstention]:
+        """The statements in order, and the abstention."""
+        statements: list[Statement] = []
+        referrals: list[Statement] = []
+        abstains: list[Sentence] = []
+        hedges: list[Sentence] = []
+        if is_empty_answer(self._answer):
+            return (), Abstention(refusal=False, answered=False)
+        for read in blocks:
+            for role, start, end in self._roles(read):
+                if role is ClauseRole.ABSTAINS:
+                    abstains.append(Sentence(self._answer[start:end], start, end))
+                elif role is ClauseRole.HEDGES:
+                    hedges.append(Sentence(self._answer[start:end], start, end))
+                else:
+                    kept = statements if role is ClauseRole.OTHER else referrals
+                    kept.extend(self._statement(read.block, start, end))
+        if not abstains:
+            # "Call 555-0100" answers a question; after "I don't know" it only sends the reader on.
+            statements += [referral for referral in referrals if has_specifics(referral.plain)]
+            statements.sort(key=lambda statement: statement.start)
+        if not abstains and not statements:
+            abstains = hedges
+        cue = abstains[0] if abstains else None
+        return tuple(statements), Abstention(refusal=cue is not None, answered=bool(statements), cue=cue)
+
+    def _roles(self, read: ReadBlock) -> Iterator[tuple[ClauseRole, int, int]]:
+        """What each sentence or clause does; formalities, questions, headings and code are left out."""
+        if read.block.kind in (BlockKind.HEADING, BlockKind.CODE, BlockKind.TABLE_HEADER):
+            return
+        for sentence in read.sentences:
+            if self._states_nothing(sentence):
+                continue
+            if read.block.kind in (BlockKind.TABLE_ROW, BlockKind.QUOTE):
+                yield ClauseRole.OTHER, sentence.start, sentence.end
+                continue
+            yield from self._clauses(sentence)
+
+    def _states_nothing(self, sentence: Sentence) -> bool:
+        if any(start < sentence.end and sentence.start < end for start, end in self._skipped):
+            return True
+        bare = self._without_marks(sentence.start, sentence.end).strip()
+        if not _WORDLIKE.search(bare):
+            return True
+        asks = _QUESTION.search(bare)
+        if asks is not None and bare[asks.start()] in _ASKS:
+            return True
+        return _COLON.search(bare) is not None and bare == sentence.text.strip() and is_lead_in(bare, self._formalities)
+
+    def _clauses(self, sentence: Sentence) -> Iterator[tuple[ClauseRole, int, int]]:
+        bare = self._spoken(sentence.start, sentence.end)
+        role = clause_role(bare, self._cues)
+        if role is ClauseRole.OTHER:
+            if not is_formality(bare, self._formalities) or self._is_cited(sentence):
+                yield role, sentence.start, sentence.end
+            return
+        if role is ClauseRole.REFERS:
+            if not is_formality(bare, self._formalities):
+                yield role, sentence.start, sentence.end
+            return
+        for start, end in split_clauses(self._without_marks(sentence.start, sentence.end, keep_length=True), self._cues):
+            first, after = sentence.start + start, sentence.start + end
+            text = self._spoken(first, after)
+            part = clause_role(text, self._cues)
+            if part is ClauseRole.OTHER:
+                if not _substantial(text) or is_formality(text, self._formalities):
+                    continue
+                after = self._with_marks(after, sentence.end)
+            yield part, first, after
+
+    def _spoken(self, start: int, end: int) -> str:
+        """The speaker's own words: no markers and no quotes, unless a quote is all there is."""
+        own = self._without_marks(start, end, text=self._unquoted)
+        return own if _WORDLIKE.search(own) else self._without_marks(start, end)
+
+    def _without_marks(self, start: int, end: int, *, text: str | None = None, keep_length: bool = False) -> str:
+        source = self._answer if text is None else text
+        parts = []
+        at = start
+        for first, after in self._marks:
+            if first >= at and after <= end:
+                parts.append(source[at:first] + (" " * (after - first) if keep_length else ""))
+                at = after
+        parts.append(source[at:end])
+        return "".join(parts)
+
+    def _with_marks(self, end: int, limit: int) -> int:
+        """A statement takes the markers and the stop that follow it."""
+        rest = self._without_marks(end, limit)
+        return limit if not _WORDLIKE.search(rest) else end
+
+    def _is_cited(self, sentence: Sentence) -> bool:
+        return any(sentence.start <= start and end <= sentence.end for start, end in self._marks)
+
+    def _statement(self, block: Block, start: int, end: int) -> Iterator[Statement]:
+        if block.kind is BlockKind.TABLE_ROW:
+            plain = "; ".join(_cell(block, number, cell) for number, cell in enumerate(block.cells) if plain_text(cell))
+        else:
+            marks = [mark for mark in self._marks if start <= mark[0] and mark[1] <= end]
+            plain = plain_text(self._answer[start:end], [(first - start, after - start) for first, after in marks])
+        if plain:
+            yield Statement(self._answer[start:end], start, end, plain)
+
+
+def _cell(block: Block, number: int, cell: str) -> str:
+    heading = plain_text(block.header[number]) if number < len(block.header) else ""
+    return f"{heading}: {plain_text(cell)}" if heading else plain_text(cell)
+
+
+def _substantial(clause: str) -> bool:
+    """Whether a clause says enough to be a statement of its own."""
+    words = _WORD.findall(clause)
+    if _UNSPACED.search(clause):
+        return sum(map(len, words)) >= _MIN_CLAUSE_CHARACTERS
+    return len(words) >= _MIN_CLAUSE_WORDS

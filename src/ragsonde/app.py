@@ -1,0 +1,233 @@
+"""The composition root: puts the pieces together, starts them downstream first, stops them upstream first."""
+
+import logging
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from starlette.routing import BaseRoute
+
+from ragsonde.collector.assembler import Assembler
+from ragsonde.collector.clock import Clock, Deadline, SystemClock
+from ragsonde.collector.consumer import KafkaSource
+from ragsonde.collector.dead_letter import DeadLetterQueue
+from ragsonde.collector.decoder import Decoder
+from ragsonde.collector.embedded_log import EmbeddedPublisher, EmbeddedSource
+from ragsonde.collector.model import Interaction, SamplingDecision, SourcePosition
+from ragsonde.collector.pipeline import Pipeline
+from ragsonde.collector.producer import KafkaPublisher
+from ragsonde.collector.receiver import receiver_routes
+from ragsonde.collector.resolver import build_resolver
+from ragsonde.collector.sampler import Sampler
+from ragsonde.collector.source import Publisher, Source
+from ragsonde.collector.telemetry import EventListener
+from ragsonde.exporters.endpoints import health_endpoints, metrics_endpoint
+from ragsonde.exporters.exporter import Exporter
+from ragsonde.exporters.fanout import Fanout
+from ragsonde.exporters.instruments import Instruments
+from ragsonde.exporters.jsonl import JsonlExporter
+from ragsonde.exporters.kafka import KafkaScoresExporter
+from ragsonde.exporters.labels import LabelPolicy
+from ragsonde.exporters.prometheus import PrometheusExporter
+from ragsonde.exporters.self_telemetry import SelfTelemetry
+from ragsonde.exporters.status.page import Link, StatusPage
+from ragsonde.exporters.status.recent import RecentInteractions
+from ragsonde.redaction import RedactionSession, Redactor
+from ragsonde.scorers.catalog import build_scorers
+from ragsonde.scorers.engine import ScoringEngine
+from ragsonde.scorers.scoring import ScorerSet, ScoringRequest
+from ragsonde.server import HttpServer
+from ragsonde.settings import RedactionSettings, Settings
+
+_log = logging.getLogger(__name__)
+
+_STALLED_SECONDS = 60.0
+"""Without a turn of the loop for this long, the process is called dead. Rebalances may hold the loop for a while."""
+_STAGES = ("receiver", "publisher", "source", "assembly", "extraction", "scoring", "delivery")
+_SHUTDOWN_SECONDS = 10.0
+
+
+class Sidecar:
+    """A whole sidecar in one process: ``start`` it, ``wait`` or poll it, ``stop`` it."""
+
+    def __init__(self, settings: Settings, clock: Clock | None = None) -> None:
+        """Put the pieces together. Loads models and connects to the transport.
+
+        Raises:
+            ConfigError: a setting can never work.
+            RetryableError: the transport does not answer.
+        """
+        self._clock = clock or SystemClock()
+        instruments = Instruments()
+        labels = LabelPolicy(settings.exporters.labels)
+        self.listener: EventListener = SelfTelemetry(instruments, labels, self._clock, stages=_STAGES)
+        self.recent = RecentInteractions(settings.exporters.status, labels, self._clock)
+        self._publisher = _publisher(settings, self._clock, self.listener)
+        exporters = [PrometheusExporter(instruments, labels), self.recent, *_exporters(settings, self._publisher)]
+        self._fanout = Fanout(exporters, config=settings.exporters.fanout, clock=self._clock, listener=self.listener)
+        self._engine = _engine(settings, self._fanout, self._clock, self.listener)
+        self._dead_letters = DeadLetterQueue(
+            self._publisher, settings.dead_letter, clock=self._clock, listener=self.listener
+        )
+        self._pipeline = _pipeline(settings, self._engine, self._dead_letters, self._clock, self.listener)
+        self._http = HttpServer(settings.server, self._routes(settings, instruments))
+        self._failure: Exception | None = None
+        self._loop = threading.Thread(target=self._run_loop, name="ragsonde-loop", daemon=True)
+
+    def start(self) -> str:
+        """Start everything, downstream first; return the base URL of the HTTP port.
+
+        Raises:
+            ConfigError: an exporter, the port or the source cannot work as configured.
+        """
+        self._fanout.start()
+        self._engine.start()
+        url = self._http.start()
+        self._loop.start()
+        return url
+
+    def wait(self, seconds: float) -> bool:
+        """Wait for the loop to end by itself; return whether it has.
+
+        Raises:
+            RagsondeError: what ended the loop (too many dead letters, say).
+        """
+        self._loop.join(seconds)
+        if self._failure is not None:
+            raise self._failure
+        return not self._loop.is_alive()
+
+    def stop(self) -> None:
+        """Drain, commit and free everything, upstream first. Safe to call twice, and after a failed start."""
+        self._pipeline.stop()
+        if self._loop.is_alive():
+            self._loop.join()
+        self._engine.shutdown(Deadline(_SHUTDOWN_SECONDS, self._clock))
+        self._fanout.shutdown(Deadline(_SHUTDOWN_SECONDS, self._clock))
+        self._http.stop(Deadline(_SHUTDOWN_SECONDS, self._clock))
+        self._publisher.close()
+
+    def _run_loop(self) -> None:
+        try:
+            self._pipeline.run()
+        except Exception as error:  # noqa: BLE001 - carried over to the thread that waits
+            self._failure = error
+            _log.error("the loop has ended: %s", error)
+
+    def _routes(self, settings: Settings, instruments: Instruments) -> list[BaseRoute]:
+        routes: list[BaseRoute] = [metrics_endpoint(instruments)]
+        routes += health_endpoints(alive=self._deadly_troubles, ready=self._troubles)
+        if settings.receiver is not None:
+            routes += receiver_routes(
+                self._publisher, settings.receiver, clock=self._clock, listener=self.listener
+            )
+        routes += StatusPage(self.recent, self._clock, links=(Link("Metrics", "/metrics"),)).routes()
+        return routes
+
+    def _deadly_troubles(self) -> Sequence[str]:
+        """Return what only a restart can mend."""
+        if self._failure is not None:
+            return [f"the loop has ended: {self._failure}"]
+        stalled = self._pipeline.seconds_since_turn()
+        if self._loop.is_alive() and stalled > _STALLED_SECONDS:
+            return [f"the loop has not come round for {stalled:.0f} seconds"]
+        return []
+
+    def _troubles(self) -> Sequence[str]:
+        """Return what keeps interactions from being scored at the moment."""
+        troubles = list(self._deadly_troubles())
+        if not self._loop.is_alive() and self._failure is None:
+            troubles.append("the loop is not running")
+        if self._pipeline.source_trouble is not None:
+            troubles.append(f"the source is away: {self._pipeline.source_trouble}")
+        troubles += [f"exporter {name} cannot deliver" for name in self._fanout.failing()]
+        return troubles
+
+
+def _publisher(settings: Settings, clock: Clock, listener: EventListener) -> Publisher:
+    if settings.kafka is not None:
+        return KafkaPublisher(settings.kafka.connection, settings.kafka.publisher, listener)
+    return EmbeddedPublisher(settings.embedded_log, settings.data_dir, clock, listener)
+
+
+def _source(settings: Settings, listener: EventListener) -> Source:
+    if settings.kafka is not None:
+        return KafkaSource(
+            settings.kafka.connection, settings.topics, settings.group_id, settings.kafka.source, listener
+        )
+    return EmbeddedSource(settings.embedded_log, settings.data_dir, settings.topics, settings.group_id)
+
+
+def _exporters(settings: Settings, publisher: Publisher) -> list[Exporter]:
+    exporters: list[Exporter] = []
+    if settings.exporters.jsonl is not None:
+        exporters.append(JsonlExporter(settings.exporters.jsonl))
+    if settings.exporters.scores_topic is not None:
+        exporters.append(KafkaScoresExporter(publisher, settings.exporters.scores_topic))
+    return exporters
+
+
+def scorer_set(settings: Settings, clock: Clock, listener: EventListener) -> ScorerSet:
+    """Make the configured scorers.
+
+    Raises:
+        ConfigError: a model cannot be made ready.
+    """
+    return ScorerSet(
+        build_scorers(settings.scoring), diagnosis=settings.scoring.diagnosis, clock=clock, listener=listener
+    )
+
+
+def _engine(settings: Settings, fanout: Fanout, clock: Clock, listener: EventListener) -> ScoringEngine:
+    scorers = scorer_set(settings, clock, listener)
+    return ScoringEngine(scorers, fanout, config=settings.scoring.engine, clock=clock, listener=listener)
+
+
+def _pipeline(
+    settings: Settings, engine: ScoringEngine, dead_letters: DeadLetterQueue, clock: Clock, listener: EventListener
+) -> Pipeline:
+    def hand_on(interaction: Interaction, decision: SamplingDecision, late: bool, done: Callable[[], None]) -> None:
+        engine.submit(ScoringRequest(interaction, decision, late), done)
+
+    assembler: Assembler[SourcePosition] = Assembler(settings.assembly, clock, listener)
+    resolver = build_resolver(settings.resolver, listener) if settings.resolver is not None else None
+    return Pipeline(
+        source=_source(settings, listener),
+        decoder=Decoder(settings.decoder),
+        assembler=assembler,
+        sampler=Sampler(settings.sampling),
+        handler=hand_on,
+        dead_letters=dead_letters,
+        config=settings.pipeline,
+        clock=clock,
+        resolve=resolver.resolve if resolver is not None else lambda interaction: interaction,
+        redact=redaction(settings.redaction),
+        max_known_traces=2 * settings.assembly.max_traces,
+        listener=listener,
+    )
+
+
+def redaction(settings: RedactionSettings) -> Callable[[Interaction], Interaction]:
+    """Return what takes personal data out of an interaction; one value gets one placeholder throughout it."""
+    if not settings.enabled:
+        return lambda interaction: interaction
+    redactor = Redactor(patterns=settings.patterns, regions=settings.regions)
+
+    def redact(interaction: Interaction) -> Interaction:
+        session = redactor.session()
+        contexts = interaction.contexts
+        return replace(
+            interaction,
+            question=_redacted(session, interaction.question),
+            answer=_redacted(session, interaction.answer),
+            contexts=contexts
+            and tuple(replace(document, text=_redacted(session, document.text)) for document in contexts),
+            system_instructions=_redacted(session, interaction.system_instructions),
+            reference=_redacted(session, interaction.reference),
+        )
+
+    return redact
+
+
+def _redacted(session: RedactionSession, text: str | None) -> str | None:
+    return None if text is None else session.redact(text)

@@ -1,0 +1,36 @@
+"""The command line: one module for each command, put together here."""
+
+import typer
+
+from ragsonde import __version__
+from ragsonde.cli import configuration, demo, score, serve
+
+app = typer.Typer(
+    name="ragsonde",
+    help="Watch a live RAG application: read its OpenTelemetry spans, score its answers, export Prometheus metrics.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+)
+
+
+def _show_version(value: bool) -> None:
+    if value:
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: bool = typer.Option(False, "--version", callback=_show_version, is_eager=True, help="Print the version."),
+) -> None:
+    """Watch a live RAG application."""
+
+
+app.command("up")(serve.up)
+app.command("run")(serve.run)
+app.command("demo")(demo.demo)
+app.command("score")(score.score)
+app.command("check-config")(configuration.check_config)
+app.command("print-config")(configuration.print_config)

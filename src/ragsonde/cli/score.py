@@ -1,0 +1,100 @@
+"""``score``: the scorers over files, with no service."""
+
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, BinaryIO
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from ragsonde.app import scorer_set
+from ragsonde.cli.configuration import ConfigFile
+from ragsonde.cli.console import console, log_to_console
+from ragsonde.collector.clock import Deadline, SystemClock
+from ragsonde.collector.errors import ConfigError
+from ragsonde.collector.interaction_file import InteractionFiles
+from ragsonde.collector.model import Interaction
+from ragsonde.collector.telemetry import ignore_events
+from ragsonde.exporters.record import to_json_line
+from ragsonde.scorers.scoring import ScorerSet, ScoringRequest
+from ragsonde.settings import load
+
+
+def score(
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE…", help="OTLP (JSON or protobuf), interactions as JSON lines, or Parquet."),
+    ],
+    scorers: Annotated[
+        str | None,
+        typer.Option("--scorers", metavar="local|judge|NAME,…", help="Scorers to run. Default: as configured (local)."),
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Write here instead of to standard output.")] = None,
+    config: ConfigFile = None,
+) -> None:
+    """Score the interactions in files: one JSON line each. No service is needed.
+
+    A line that cannot be read is reported with its place and the others are scored; the exit code is then 1.
+    """
+    log_to_console()
+    names = [name.strip() for name in (scorers or "").split(",") if name.strip()]
+    settings = load(config, {"scoring": {"scorers": names}} if names else {})
+    clock = SystemClock()
+    source = InteractionFiles(files, clock)
+    runner = scorer_set(settings, clock, ignore_events)
+    with _destination(out) as stream:
+        written = _score_all(source, runner, settings.scoring.engine.batch_size, stream)
+    for bad in source.bad:
+        console.print(f"[red]not scored[/] {bad}", soft_wrap=True)
+    where = f" to {out}" if out is not None else ""
+    console.print(f"{written} interactions written{where}, {len(source.bad)} records not readable")
+    if source.bad:
+        raise typer.Exit(1)
+    if not written:
+        raise ConfigError(f"no interaction found in {', '.join(map(str, files))}")
+
+
+def _score_all(source: Iterable[Interaction], runner: ScorerSet, batch_size: int, stream: BinaryIO) -> int:
+    columns = (SpinnerColumn(), TextColumn("scoring"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    written = 0
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task("scoring", total=None)
+        for batch in _batches(source, batch_size):
+            for scored in runner.score([ScoringRequest(interaction) for interaction in batch], Deadline(3600.0)):
+                stream.write(to_json_line(scored))
+                written += 1
+            stream.flush()
+            progress.update(task, completed=written)
+    return written
+
+
+def _batches(source: Iterable[Interaction], size: int) -> Iterator[list[Interaction]]:
+    iterator = iter(source)
+    while batch := list(islice(iterator, size)):
+        yield batch
+
+
+@contextmanager
+def _destination(out: Path | None) -> Iterator[BinaryIO]:
+    """Open where results go. A file appears under its name only when it is whole."""
+    if out is None:
+        yield sys.stdout.buffer
+        return
+    partial = out.with_name(out.name + ".partial")
+    try:
+        stream = partial.open("wb")
+    except OSError as error:
+        raise ConfigError(f"cannot write {partial}: {error.strerror}") from error
+    try:
+        with stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+    except BaseException:
+        console.print(f"[yellow]interrupted[/]: what was scored so far is in {partial}")
+        raise
+    partial.replace(out)

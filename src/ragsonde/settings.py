@@ -1,0 +1,201 @@
+"""Everything that can be set, put together from the components' own configurations.
+
+Values come from the command line, then the environment (``RAGSONDE__SECTION__FIELD``), then a YAML file, then the
+defaults. Unknown keys are refused.
+"""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import Field, ValidationError
+from pydantic_settings import (
+    BaseSettings,
+
+    InitSettingsSource,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
+
+from ragsonde.collector.assembler import AssemblyConfig
+from ragsonde.collector.config import Config
+from ragsonde.collector.consumer import KafkaSourceConfig
+from ragsonde.collector.dead_letter import DeadLetterConfig
+from ragsonde.collector.decoder import DecoderConfig
+from ragsonde.collector.embedded_log import EmbeddedLogConfig
+from ragsonde.collector.errors import ConfigError
+from ragsonde.collector.kafka_connection import KafkaConfig
+from ragsonde.collector.pipeline import PipelineConfig
+from ragsonde.collector.producer import KafkaPublisherConfig
+from ragsonde.collector.receiver import ReceiverConfig
+from ragsonde.collector.resolver import ResolverConfig
+from ragsonde.collector.sampler import SamplingConfig
+from ragsonde.collector.source import TopicsConfig
+from ragsonde.exporters.jsonl import JsonlConfig
+from ragsonde.exporters.kafka import ScoresTopicConfig
+from ragsonde.exporters.labels import LabelsConfig
+from ragsonde.exporters.lane import FanoutConfig
+from ragsonde.exporters.status.recent import StatusConfig
+from ragsonde.scorers.catalog import ScoringConfig
+from ragsonde.server import ServerConfig
+
+ENVIRONMENT_PREFIX = "RAGSONDE__"
+
+
+class KafkaSettings(Config):
+    """Kafka as the transport. Without this section the embedded log is used."""
+
+    connection: KafkaConfig
+    """The cluster and how to talk to it."""
+    source: KafkaSourceConfig = KafkaSourceConfig()
+    """How records are read."""
+    publisher: KafkaPublisherConfig = KafkaPublisherConfig()
+    """How records are written: what the receiver takes, dead letters, scores."""
+
+
+class RedactionSettings(Config):
+    """What is taken out of texts before they are scored, stored or sent anywhere."""
+
+    enabled: bool = True
+    """Whether e-mail addresses, phone numbers, payment cards, IBANs, IP addresses and credentials are replaced by
+    placeholders such as ``[EMAIL_1]``, the same for the same value within an interaction. Default yes."""
+    patterns: dict[str, str] = {}
+    """Further patterns, name to regular expression; a match becomes ``[NAME_1]``."""
+    regions: tuple[str, ...] = ()
+    """Countries (ISO 3166, such as ``PL``) whose national phone number format is recognised without a country code."""
+
+
+class ExporterSettings(Config):
+    """Where scores go, beside Prometheus and the status page."""
+
+    labels: LabelsConfig = LabelsConfig()
+    """Which label values the metrics may have."""
+    status: StatusConfig = StatusConfig()
+    """What the status page remembers."""
+    jsonl: JsonlConfig | None = None
+    """Append scores to a file, one JSON line each. Default: no file."""
+    scores_topic: ScoresTopicConfig | None = None
+    """Publish scores to a topic. Default: no topic."""
+    fanout: FanoutConfig = FanoutConfig()
+    """Queues and retries in front of the exporters."""
+
+
+class Settings(BaseSettings):
+    """The configuration of the sidecar."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=ENVIRONMENT_PREFIX,
+        env_nested_delimiter="__",
+        extra="forbid",
+        frozen=True,
+        use_attribute_docstrings=True,
+        validate_default=True,
+    )
+
+    data_dir: Path = Path("ragsonde-data")
+    """Directory for the embedded log and other files of this process. Default ``ragsonde-data``."""
+    group_id: str = Field(default="ragsonde", min_length=1, max_length=249)
+    """Consumer group; replicas with the same one share the partitions. Default ``ragsonde``."""
+    topics: TopicsConfig = TopicsConfig()
+    """Topics that hold OTLP."""
+    kafka: KafkaSettings | None = None
+    """Kafka as the transport. Default: the embedded log."""
+    embedded_log: EmbeddedLogConfig = EmbeddedLogConfig()
+    """The log that is used when no Kafka is configured."""
+    server: ServerConfig = ServerConfig()
+    """The HTTP port."""
+    receiver: ReceiverConfig | None = ReceiverConfig()
+    """The OTLP/HTTP receiver; ``null`` to take nothing over HTTP."""
+    decoder: DecoderConfig = DecoderConfig()
+    """Bounds on records."""
+    dead_letter: DeadLetterConfig = DeadLetterConfig()
+    """What happens to records that cannot be decoded."""
+    assembly: AssemblyConfig = AssemblyConfig()
+    """How traces are put together."""
+    resolver: ResolverConfig | None = None
+    """Where document texts are looked up when spans carry only ids. Default: nowhere."""
+    redaction: RedactionSettings = RedactionSettings()
+    """What is taken out of texts."""
+    sampling: SamplingConfig = SamplingConfig()
+    """Which interactions are scored."""
+    pipeline: PipelineConfig = PipelineConfig()
+    """How much is in flight."""
+    scoring: ScoringConfig = ScoringConfig()
+    """How interactions are scored."""
+    exporters: ExporterSettings = ExporterSettings()
+    """Where scores go."""
+
+    @classmethod
+    def settings_customise_sources(  # noqa: D102 - pydantic-settings' hook
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the hook's signature
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the hook's signature
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        if isinstance(init_settings, InitSettingsSource):
+            # What is passed in is two layers, so that the environment lies between command line and file.
+            command_line = init_settings.init_kwargs.pop("command_line", {})
+            return InitSettingsSource(settings_cls, command_line), env_settings, init_settings
+        return init_settings, env_settings
+
+
+def load(path: Path | None = None, command_line: Mapping[str, Any] | None = None) -> Settings:
+    """Read the configuration.
+
+    ``command_line`` holds nested values that win over everything else.
+
+    Raises:
+        ConfigError: a file cannot be read, a key is not known, or a value is wrong; each is named with its path.
+    """
+    values = _read_yaml(path) if path is not None else {}
+    _check_environment()
+    try:
+        return Settings(**values, command_line=dict(command_line or {}))
+    except ValidationError as error:
+        origin = str(path) if path is not None else "the configuration"
+        raise ConfigError(f"{origin} is not valid:\n{_problems(error)}") from error
+
+
+def _read_yaml(path: Path) -> dict[str, Any]:
+    try:
+        values = yaml.safe_load(path.read_text("utf-8"))
+    except OSError as error:
+        raise ConfigError(f"cannot read {path}: {error.strerror}") from error
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} is not valid YAML: {error}") from error
+    if values is None:
+        return {}
+    if not isinstance(values, dict):
+        raise ConfigError(f"{path}: a mapping of sections is expected at the top, not {type(values).__name__}")
+    return {str(key): value for key, value in values.items()}
+
+
+def _check_environment() -> None:
+    """Refuse a variable that names no section: pydantic-settings would pass it over in silence."""
+    known = {name.upper() for name in Settings.model_fields}
+    for variable in os.environ:
+        if variable.upper().startswith(ENVIRONMENT_PREFIX):
+            section = variable.upper().removeprefix(ENVIRONMENT_PREFIX).split("__")[0]
+            if section not in known:
+                raise ConfigError(
+                    f"environment variable {variable}: there is no section {section.lower()!r}; "
+                    f"the sections are {', '.join(Settings.model_fields)}"
+                )
+
+
+def _problems(error: ValidationError) -> str:
+    lines = []
+    for item in error.errors(include_url=False, include_input=False):
+        path = ".".join(str(part) for part in item["loc"]) or "(top level)"
+        message = item["msg"].removeprefix("Value error, ")
+        if item["type"] == "extra_forbidden":
+            message = "unknown key; `ragsonde print-config` shows all that there are"
+        lines.append(f"  {path}: {message}")
+    return "\n".join(lines)
+
+
+

@@ -1,0 +1,1 @@
+"""Aids for testing against Ragsonde: servers that behave well, or badly, on demand."""

@@ -1,0 +1,232 @@
+import re
+from collections.abc import Sequence
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given, settings
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from ragsonde.collector.clock import Deadline
+from ragsonde.collector.model import Capture, Document
+from ragsonde.exporters.labels import LabelPolicy, LabelsConfig
+from ragsonde.exporters.status.page import Link, StatusPage
+from ragsonde.exporters.status.recent import RecentInteractions, StatusConfig
+from ragsonde.scorers.score import MetricKey, NotApplicable, Reason, ScoredInteraction, Verdict
+from tests.exporters.scored import scored, scored_interactions
+from tests.exporters.status.traffic import traffic
+from tests.fakes import FakeClock
+
+NOW = 1_700_000_000.0
+HOSTILE = [
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "</mark></div></article><h1>owned",
+    "{{ 7*7 }} {% raw %}",
+    "javascript:alert(1)",
+    "&lt;already escaped&gt;",
+    "\u202egnp.exe\u2066",
+    "a\x00b\ud800c",
+]
+
+
+def client_with(batch: Sequence[ScoredInteraction]) -> TestClient:
+    clock = FakeClock(NOW)
+    recent = RecentInteractions(StatusConfig(), LabelPolicy(LabelsConfig()), clock)
+    recent.export(batch, Deadline(1))
+    page = StatusPage(recent, clock, links=[Link("Review", "/review")])
+    return TestClient(Starlette(routes=page.routes()), raise_server_exceptions=True)
+
+
+@pytest.fixture(scope="module")
+def client() -> TestClient:
+    return client_with(traffic(NOW))
+
+
+class Elements(HTMLParser):
+    """All start tags with their attributes, and the text outside of scripts and styles."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def now_ago(seconds: float) -> int:
+    return int((NOW - seconds) * 1e9)
+
+
+def test_the_page_shows_the_rate_with_its_interval_and_the_spike(client: TestClient) -> None:
+    text = " ".join(Elements(client.get("/").text).text.split())
+    assert re.search(r"Hallucinated answers \d+(\.\d)?% \d+(\.\d)?% to \d+(\.\d)?% with 95% confidence", text)
+    assert "Raised since" in text
+    assert "Retriever" in text
+    assert "Generator" in text
+
+
+def test_every_window_order_and_application_can_be_shown(client: TestClient) -> None:
+    for window in ("5m", "15m", "1h", "6h", "24h"):
+        for order in ("newest", "worst"):
+            assert client.get("/", params={"window": window, "order": order, "app": "policy-desk"}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "query", ["window=9y", "order=", "limit=-1", "limit=x", "limit=99999", "limit=²", "app=nobody", "x=y"]
+)
+def test_a_query_that_makes_no_sense_is_as_if_not_asked(client: TestClient, query: str) -> None:
+    assert client.get(f"/?{query}").status_code == 200
+    assert client.get(f"/api/status?{query}").status_code == 200
+
+
+def test_claims_are_marked_with_a_sign_and_a_word_not_by_colour_alone(client: TestClient) -> None:
+    html = client.get("/", params={"order": "worst"}).text
+    elements = Elements(html)
+    marks = [attributes for tag, attributes in elements.tags if tag == "mark"]
+    assert any(attributes["class"] == "claim contradicted" for attributes in marks)
+    assert "✕" in elements.text
+    assert "[contradicted]" in elements.text
+
+
+def test_the_api_gives_what_the_page_shows(client: TestClient) -> None:
+    status = client.get("/api/status", params={"app": "policy-desk", "limit": "3", "window": "1h"}).json()
+    assert status["apps"] == ["policy-desk", "shop-assistant"]
+    assert 0 < status["hallucination"]["low"] < status["hallucination"]["mean"] < status["hallucination"]["high"] < 1
+    assert status["rise"]["now"]["mean"] > status["rise"]["before"]["mean"]
+    assert len(status["latest"]) == 3
+    assert {one["interaction"]["app"] for one in status["latest"]} == {"policy-desk"}
+    assert {share["part"] for share in status["diagnoses"]} <= {"ok", "retriever", "generator", "unknown"}
+    assert sum(share["share"] for share in status["diagnoses"]) == pytest.approx(1.0)
+
+
+def test_nothing_seen_yet_says_what_to_do_next() -> None:
+    html = client_with([]).get("/").text
+    assert "No answers yet" in html
+    assert "OTEL_EXPORTER_OTLP_ENDPOINT=http://testserver" in html
+    assert client_with([]).get("/api/status").json()["hallucination"] is None
+
+
+def test_a_rate_that_is_not_known_is_not_shown_as_zero() -> None:
+    lacking = scored(
+        scores={MetricKey.FAITHFULNESS: NotApplicable(Reason.CONTENT_NOT_CAPTURED)},
+        question=None,
+        answer=None,
+        contexts=None,
+        capture=Capture.CONTENT_NOT_CAPTURED,
+        remedy="Set OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT.",
+        end_ns=now_ago(5),
+    )
+    client = client_with([lacking])
+    text = Elements(client.get("/").text).text
+    assert "Not known" in text
+    assert "content not captured" in text
+    assert "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT" in text
+    assert client.get(f"/interactions/{lacking.interaction.id}").status_code == 200
+
+
+def test_an_interaction_s_page_shows_claims_against_passages(client: TestClient) -> None:
+    one = next(one for one in traffic(NOW)[-100:] if one.language == "de" and one.scores[MetricKey.FAITHFULNESS] != 1)
+    elements = Elements(client.get(f"/interactions/{one.interaction.id}").text)
+    assert one.interaction.question is not None
+    assert one.interaction.question in elements.text
+    assert any(tag == "mark" and (attributes["class"] or "").startswith("quote") for tag, attributes in elements.tags)
+
+
+def test_an_id_with_slashes_and_colons_leads_to_its_page() -> None:
+    one = scored("trace:span/../x?y#z", end_ns=now_ago(5))
+    client = client_with([one])
+    links = [attributes["href"] for tag, attributes in Elements(client.get("/").text).tags if tag == "a"]
+    path = next(link for link in links if link and link.startswith("/interactions/"))
+    assert client.get(path).status_code == 200
+
+
+def test_an_interaction_that_is_gone_is_a_clear_404(client: TestClient) -> None:
+    response = client.get("/interactions/" + "no%20such<script>")
+    assert response.status_code == 404
+    assert "not here" in response.text
+    assert "<script>" not in response.text.replace("<script src=", "")
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_application_text_cannot_become_markup(text: str) -> None:
+    one = scored(
+        "id" + text,
+        question=text,
+        answer=f"{text} within 30 days",
+        contexts=(Document(text, 1, id=text),),
+        app=text,
+        model=text,
+        remedy=text,
+        conversation_id=text,
+        environment=text,
+        language=text,
+        faithfulness=0.0,
+        verdicts=(Verdict.NOT_FOUND,),
+        end_ns=now_ago(5),
+    )
+    client = client_with([one])
+    clean = client_with([scored(faithfulness=0.0, end_ns=now_ago(5))])
+    allowed = {tag for page in (clean, client_with([])) for tag, _ in Elements(page.get("/").text).tags}
+    assert client.get("/api/status").status_code == 200
+    for html in (client.get("/").text, client.get("/", params={"app": text.replace("\ud800", "")}).text):
+        elements = Elements(html)
+        assert {tag for tag, _ in elements.tags} <= allowed | {"option"}
+        assert sum(tag == "script" for tag, _ in elements.tags) == 1
+        assert not [name for _, attributes in elements.tags for name in attributes if name.startswith("on")]
+        hrefs = [attributes.get("href") or "" for _, attributes in elements.tags]
+        assert not [href for href in hrefs if href.lower().startswith(("javascript:", "http", "//"))]
+
+
+@given(scored_interactions)
+@settings(max_examples=40)
+def test_any_interaction_can_be_shown(one: ScoredInteraction) -> None:
+    client = client_with([one])
+    assert client.get("/").status_code == 200
+    assert client.get("/api/status").status_code == 200
+
+
+def test_text_in_either_direction_is_isolated(client: TestClient) -> None:
+    elements = Elements(client.get("/", params={"limit": "200"}).text)
+    for tag, attributes in elements.tags:
+        if (attributes.get("class") or "") in {"answer", "passage"}:
+            assert attributes["dir"] == "auto", tag
+
+
+@pytest.mark.parametrize("path", ["/", "/interactions/x", "/api/status"])
+def test_only_our_own_assets_may_load(client: TestClient, path: str) -> None:
+    response = client.get(path)
+    policy = response.headers["content-security-policy"]
+    assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self'")
+    assert "unsafe" not in policy
+    assert response.headers["x-content-type-options"] == "nosniff"
+    assert response.headers["cache-control"] == "no-store"
+    assert not re.search(r"""(?:src|href)=["'](?:https?:)?//""", response.text)
+    assert " style=" not in response.text
+
+
+def test_assets_are_there_and_nothing_beside_them(client: TestClient) -> None:
+    for name, kind in (("status.css", "text/css"), ("status.js", "javascript"), ("mark.svg", "image/svg+xml")):
+        response = client.get(f"/assets/status/{name}")
+        assert response.status_code == 200
+        assert kind in response.headers["content-type"]
+    assert client.get("/assets/status/../page.py").status_code == 404
+    assert client.get("/assets/status/%2e%2e/page.py").status_code == 404
+
+
+def test_the_page_has_landmarks_one_main_heading_and_named_controls(client: TestClient) -> None:
+    for path in ("/", f"/interactions/{traffic(NOW)[-1].interaction.id}"):
+        elements = Elements(client.get(path).text)
+        tags = [tag for tag, _ in elements.tags]
+        assert {"header", "main", "footer", "nav"} <= set(tags)
+        assert tags.count("h1") == 1
+        assert ("html", {"lang": "en"}) in elements.tags
+        identifiers = [attributes["id"] for _, attributes in elements.tags if "id" in attributes]
+        assert len(identifiers) == len(set(identifiers))
+        labelled = [attributes["aria-labelledby"] for _, attributes in elements.tags if "aria-labelledby" in attributes]
+        assert set(labelled) <= set(identifiers)
