@@ -33,7 +33,7 @@ bench: $(STAMP)
 lock:  ## resolve the dependencies anew
 	$(PYTHON) -m venv $(VENV) && $(BIN)/python -m pip install --quiet uv
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
-	  --all-extras --group dev pyproject.toml -o requirements/dev.txt
+	  --extra server --extra local --extra postgres --extra parquet --group dev pyproject.toml -o requirements/dev.txt
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
 	  --extra server --extra local --extra postgres --extra parquet pyproject.toml -o requirements/server.txt
 

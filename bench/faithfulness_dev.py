@@ -5,7 +5,8 @@
     python bench/faithfulness_dev.py DIR --measure F   AUROC of the shipped weights on files named F, never fitted
 
 DIR holds one folder a data set (begin, wice, expertqa, ragtruth) with JSON lines: question, contexts, answer,
-hallucinated, spans, group. A ragtruth answer is cut into sentences, each labelled by its spans; the others are one claim.
+hallucinated, spans, group. A ragtruth answer is cut into sentences, each labelled by its spans; the others are one
+claim.
 """
 
 import argparse
@@ -119,7 +120,7 @@ def report(title: str, rows: list[Row], values: np.ndarray) -> None:
             ]
             auroc = roc_auc_score(labels, values[at])
             print(
-                f"  {dataset:9} {task or 'all':26} n={len(at):5} AUROC {auroc:.3f}  balanced accuracy {np.mean(right):.3f}"
+                f"  {dataset:9} {task or 'all':26} n={len(at):5} AUROC {auroc:.3f}  balanced acc. {np.mean(right):.3f}"
             )
 
 

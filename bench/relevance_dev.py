@@ -36,6 +36,7 @@ from ragsonde.scorers.relevance.features import (
     Passage,
     Question,
     answer_features,
+    neutral_sentences,
     passage_features,
     sentence_features,
 )
@@ -75,7 +76,8 @@ class Vectors:
     def questions(self, texts: Sequence[str]) -> dict[str, Question]:
         unique = list(dict.fromkeys(texts))
         embedded = self._embedder.embed(unique, TextKind.QUERY)
-        return {text: Question.of(text, vector) for text, vector in zip(unique, embedded, strict=True)}
+        neutral = self._embedder.embed(neutral_sentences(), TextKind.PASSAGE)
+        return {text: Question.of(text, vector, neutral) for text, vector in zip(unique, embedded, strict=True)}
 
 
 @dataclass

@@ -8,7 +8,10 @@ from ragsonde.collector.span_tree import Node
 from ragsonde.collector.units import RETRIEVING, Unit, holds
 
 _SAME_KIND_RATIO = 0.5
-"""Length of a post-processed answer, as a share of the one it was made from, above which it replaces it."""
+"""Length of a text, as a share of another, from which on it can be a version of it."""
+
+_MAX_COMPARED = 50
+"""Generations, latest first, and documents looked for in their prompts."""
 
 
 @dataclass(frozen=True)
@@ -31,18 +34,17 @@ class Answer:
 
 def find_answer(unit: Unit) -> Answer:
     """Find the answer of a unit; its text is None where none was captured or given."""
-    generations = unit.with_role(Role.GENERATION)
+    generations = [*unit.with_role(Role.GENERATION)]
     texts = [node for node in generations if node.reading.answer]
-    envelope = _envelope(unit, texts)
+    answering = _answering(unit, texts)
+    envelope = _envelope(unit, texts, answering)
     if envelope is not None:
         answer = envelope.reading.answer
-        matching = [node for node in texts if _is_version_of(node.reading.answer, answer)]
-        generation = _last(matching) or _last(texts) or _last([*generations])
+        generation = _giving(answer or "", texts) or answering or _last(texts) or _last(generations)
         return _answer(answer, envelope, generation, texts)
-    generation = _answering(unit, texts)
-    if generation is not None:
-        return _answer(generation.reading.answer, generation, generation, texts)
-    last = _last([*generations])
+    if answering is not None:
+        return _answer(answering.reading.answer, answering, answering, texts)
+    last = _last(generations)
     if last is not None and last.reading.answer == "":  # captured, and empty: that is what the user got
         return _answer("", last, last, [])
     return _answer(None, None, last, [])
@@ -58,15 +60,12 @@ def _answer(text: str | None, source: Node | None, generation: Node | None, text
     return Answer(text, source, generation, (generation, *(node for node in twins if node is not generation)))
 
 
-def _envelope(unit: Unit, texts: list[Node]) -> Node | None:
+def _envelope(unit: Unit, texts: list[Node], answering: Node | None) -> Node | None:
     """Find the outermost span around the answering generation that returned a text of its own."""
     declared = [node for node in unit.nodes if node.reading.declared and node.reading.answer]
-    if declared:
-        return min(declared, key=lambda node: (node.depth, node.started))
-    answering = _answering(unit, texts)
-    candidates = [
-        node for node in unit.nodes if _may_envelop(node, unit) and (not texts or _is_around(node, answering, unit))
-    ]
+    candidates = declared or [node for node in unit.nodes if _may_envelop(node, unit)]
+    if texts and not declared:
+        candidates = [node for node in candidates if _is_around(node, answering, unit)]
     return min(candidates, key=lambda node: (node.depth, node.started), default=None)
 
 
@@ -75,7 +74,9 @@ def _may_envelop(node: Node, unit: Unit) -> bool:
         return False
     if node.role is Role.AGENT:
         return True
-    works = holds(node, Role.GENERATION, Role.TOOL, *RETRIEVING)
+    works = holds(node, Role.GENERATION, Role.TOOL, *RETRIEVING) or (
+        node is unit.top and any(below.reading.mentioned for below in unit.nodes)
+    )
     is_envelope = node.role is Role.CHAIN or (node is unit.top and node.role in (Role.OTHER, Role.TOOL))
     return works and is_envelope and not _is_formatted_documents(node)
 
@@ -95,22 +96,27 @@ def _is_around(node: Node, answering: Node | None, unit: Unit) -> bool:
         return True
     if answering is None:  # every traced generation came before the retrieval: what answered was not traced
         return holds(node, *RETRIEVING)
-    return any(below is answering for below in node.below())
+    return any(above is node for above in answering.upwards())
 
 
 def _answering(unit: Unit, texts: list[Node]) -> Node | None:
-    """Choose the generation that answered among those with a text."""
+    """Choose the generation that answered among those with a text.
+
+    One whose prompt holds the documents came after the retrieval, even where the clocks of two machines disagree.
+    """
     retrievals = [node for node in unit.with_role(*RETRIEVING) if node.reading.documents]
     first_retrieval = min((node.span.start_ns for node in retrievals), default=0)
-    after = [node for node in texts if node.ended[0] >= first_retrieval]
-    last = _last(after)
-    if last is None:
-        return None
     documents = [folded(d.text)[:200] for node in retrievals for d in node.reading.documents or () if d.text]
-    grounded = _last([node for node in after if _is_grounded(node, documents)])
-    if grounded is None or grounded is last or _is_grounded(last, documents):
-        return last
-    return last if _is_version_made_from(last, grounded) else grounded
+    latest_first = sorted(texts, key=lambda node: node.ended, reverse=True)[:_MAX_COMPARED]
+    grounded = [node for node in latest_first if _is_grounded(node, documents[:_MAX_COMPARED])]
+    candidates = [node for node in latest_first if node in grounded or node.ended[0] >= first_retrieval]
+    for node in candidates:
+        worked_on = [earlier for earlier in grounded if earlier.ended < node.ended and _was_given(node, earlier)]
+        if worked_on and not _is_of_its_length(node, worked_on[0]):  # a title, or a verdict on the answer
+            continue
+        if worked_on or node in grounded or not grounded:
+            return node
+    return candidates[0] if candidates else None
 
 
 def _is_grounded(node: Node, documents: list[str]) -> bool:
@@ -119,16 +125,28 @@ def _is_grounded(node: Node, documents: list[str]) -> bool:
     return any(document in prompt for prompt in prompts for document in documents)
 
 
-def _is_version_made_from(last: Node, grounded: Node) -> bool:
-    """Whether the last generation got the grounded answer to work on and returned one like it."""
-    answer = grounded.reading.answer or ""
-    was_given = any(folded(answer) in folded(message.text) for message in last.reading.messages if message.text)
-    return was_given and len(last.reading.answer or "") >= _SAME_KIND_RATIO * len(answer)
+def _was_given(node: Node, earlier: Node) -> bool:
+    """Whether a generation got the answer of an earlier one to work on."""
+    answer = folded(earlier.reading.answer or "")
+    return any(answer in folded(message.text) for message in node.reading.messages if message.text)
 
 
-def _is_version_of(text: str | None, answer: str | None) -> bool:
-    first, second = folded(text or ""), folded(answer or "")
-    return bool(first) and bool(second) and (first in second or second in first)
+def _is_of_its_length(node: Node, earlier: Node) -> bool:
+    return len(node.reading.answer or "") >= _SAME_KIND_RATIO * len(earlier.reading.answer or "")
+
+
+def _giving(answer: str, texts: list[Node]) -> Node | None:
+    """Find the last generation that gave an answer, word for word or with something added or taken away."""
+    given = [(node, folded(node.reading.answer or "")) for node in texts]
+    wanted = folded(answer)
+    same = [node for node, text in given if text == wanted]
+    versions = [node for node, text in given if _is_part(text, wanted) or _is_part(wanted, text)]
+    return _last(same or versions)
+
+
+def _is_part(part: str, whole: str) -> bool:
+    """Whether a text is most of another: a grader's "yes" is in many answers and is none of them."""
+    return part in whole and len(part) >= _SAME_KIND_RATIO * len(whole)
 
 
 def _last(nodes: list[Node]) -> Node | None:

@@ -30,6 +30,8 @@ from ragsonde.collector.units import RETRIEVING, Unit
 
 _LOOKUP_NAME = regex.compile(r"retriev|search|look.?up|knowledge|document|passage|\bkb\b|\brag\b|_kb|kb_|wiki", regex.I)
 _LONG_TEXT = 200
+_MAX_ORDERED = 500
+"""More documents than this are left in the order of their retrieval: no prompt holds them, no answer cites them."""
 _CONTEXT_VARIABLES = (
     "context",
     "contexts",
@@ -135,36 +137,51 @@ def _retrieved(nodes: Sequence[Node]) -> tuple[Document, ...] | None:
 
 
 def _joined(results: Sequence[tuple[Node, tuple[Document, ...]]]) -> tuple[Document, ...]:
-    plain: list[Document] = []
-    reranked: list[Document] = []
+    plain, reranked = _Union(), _Union()
     for node, documents in results:
         if node.role is Role.RERANK:
-            reranked = _united(reranked, documents) if plain else [*documents]
-            plain = []
+            reranked = reranked if plain.documents else _Union()
+            reranked.add(documents)
+            plain = _Union()
         else:
-            plain = _united(plain, documents)
-    return tuple(_united(reranked, plain))
+            plain.add(documents)
+    reranked.add(plain.documents)
+    return tuple(reranked.documents)
 
 
-def _united(first: Sequence[Document], second: Sequence[Document]) -> list[Document]:
-    """Append what is new; a document that is known already gets what the other occurrence adds to it.
+class _Union:
+    """Documents in the order they came, each once.
 
     Two are the same if they have the same text, or the same id and not both a text: chunks of one document share its
-    id and differ in text.
+    id and differ in text. Within one result nothing is dropped, since the prompt may number repetitions.
     """
-    united = [*first]
-    by_text = {folded(document.text): i for i, document in enumerate(first) if document.text}
-    by_id: dict[str | None, int] = {document.id: i for i, document in enumerate(first) if document.id is not None}
-    for document in second:
-        same = by_text.get(folded(document.text)) if document.text else None
-        if same is None and (named := by_id.get(document.id)) is not None:
-            same = None if first[named].text and document.text else named
-        if same is None:
-            united.append(document)
-        else:
-            known = united[same]
-            united[same] = replace(known, text=known.text or document.text, id=known.id or document.id)
-    return united
+
+    def __init__(self) -> None:
+        self.documents: list[Document] = []
+        self._by_text: dict[str, int] = {}
+        self._by_id: dict[str, int] = {}
+
+    def add(self, documents: Sequence[Document]) -> None:
+        """Append what is new; a document that is known already gets what the other occurrence adds to it."""
+        known = len(self.documents)
+        for document in documents:
+            same = self._find(document)
+            if same is None or same >= known:
+                self.documents.append(document)
+            else:
+                held = self.documents[same]
+                self.documents[same] = replace(held, text=held.text or document.text, id=held.id or document.id)
+        for index, document in enumerate(self.documents[known:], start=known):
+            if document.text:
+                self._by_text.setdefault(folded(document.text), index)
+            if document.id is not None:
+                self._by_id.setdefault(document.id, index)
+
+    def _find(self, document: Document) -> int | None:
+        same = self._by_text.get(folded(document.text)) if document.text else None
+        if same is None and document.id is not None and (named := self._by_id.get(document.id)) is not None:
+            same = None if self.documents[named].text and document.text else named
+        return same
 
 
 # Other places -----------------------------------------------------------------------------------------------
@@ -175,17 +192,15 @@ def _tool_texts(nodes: Sequence[Node], prompt: PromptView) -> tuple[Document, ..
     results = [node.reading.tool_result for node in nodes if node.role is Role.TOOL and node.reading.tool_result]
     if not results:
         results = [ToolResult("", value) for message in prompt.messages for value in message.tool_results]
-    found: list[Document] = []
+    found = _Union()
     for result in results:
         listed = _listed(result.value)
-        found = _united(found, listed if listed is not None else _looked_up_texts(result))
-    return tuple(found) or None
+        found.add(listed if listed is not None else _looked_up_texts(result))
+    return tuple(found.documents) or None
 
 
 def _looked_up_texts(result: ToolResult) -> list[Document]:
-    value = parse(result.value)
-    if isinstance(value, dict) and isinstance(value.get("content"), list):  # a result of the Model Context Protocol
-        value = value["content"]
+    value = _unwrapped(parse(result.value))
     parts = value if isinstance(value, list) else [value]
     texts = [clean_text(part.get("text") if isinstance(part, dict) else part) for part in parts]
     whole = [text for text in texts if text is not None]
@@ -194,6 +209,14 @@ def _looked_up_texts(result: ToolResult) -> list[Document]:
     if len(whole) == 1 and len(passages := passages_in(whole[0])) > 1:
         return [Document(text=passage.text, rank=1, id=passage.id) for passage in passages]
     return [Document(text=text, rank=1) for text in whole]
+
+
+def _unwrapped(value: AttributeValue) -> AttributeValue:
+    """Take a result out of a tool message, or of a reply of the Model Context Protocol."""
+    if isinstance(value, dict):
+        keys = ("content", "output", "result")
+        return next((parse(value[key]) for key in keys if isinstance(value.get(key), str | list)), value)
+    return value
 
 
 def _is_looked_up(result: ToolResult, texts: Sequence[str]) -> bool:
@@ -261,7 +284,7 @@ def _in_prompt_order(
     if numbered is not None:
         return numbered
     best: list[tuple[int, Document]] = []
-    for text in map(folded, prompt.texts()):
+    for text in map(folded, prompt.texts() if len(documents) <= _MAX_ORDERED else ()):
         placed = [(position, d) for d in documents if (position := position_in(d, text)) >= 0]
         best = max(best, placed, key=len)
     found = [document for _, document in sorted(best, key=lambda item: item[0])]
@@ -274,7 +297,7 @@ def _by_number(documents: Sequence[Document], passages: Sequence[Passage]) -> tu
     The prompt may then hold passages that were not traced (some versions trace only the first hit): they are added.
     """
     numbered = sorted((p for p in passages if p.number is not None), key=lambda p: p.number or 0)
-    if len(numbered) < len(documents):
+    if len(numbered) < len(documents) or len(documents) > _MAX_ORDERED:
         return None
     matched: dict[int, Document] = {}
     texts = [folded(passage.text) for passage in numbered]

@@ -6,9 +6,9 @@ of the rules stands here:
 Answer
     What the outermost chain or agent around the answering generation returned, where that is a text: post-processing
     is part of what reached the user. Else the answering generation's text. That generation is the last one with a
-    text; if its prompt holds none of the retrieved documents while an earlier one's does, the earlier one counts,
-    unless the last one was given the earlier answer and returned something of its length (a translation or a check,
-    not a title). A generation that ended in a tool call has no answer, nor has one that ended before anything was
+    text, but for one that was given an earlier answer and returned much less than it (a title, a verdict), and, where
+    some prompt holds the retrieved documents, for one whose prompt holds neither those nor an earlier answer. A
+    generation that ended in a tool call has no answer, nor has one that ended before anything was
     retrieved (it rewrote the question).
 
 Question
@@ -264,7 +264,7 @@ def _service(source: Node, unit: Unit) -> tuple[str, str | None]:
 
 
 def _conversation(unit: Unit) -> str | None:
-    for node in unit.nodes:
+    for node in (*unit.nodes, *unit.nodes[0].upwards()):  # a wrapper of several questions names it for all
         found = _text(node.span.attributes, "session.id") or node.reading.conversation_id
         if found is not None:
             return found

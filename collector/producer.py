@@ -48,7 +48,7 @@ class KafkaPublisherConfig(Config):
 
 
 class KafkaPublisher:
-    """A ``Publisher`` over an idempotent producer with ``acks=all``. Any thread may use it.
+    """A ``Publisher`` with ``acks=all``: a message is durable once every in-sync replica has it. Any thread may use it.
 
     A message that is handed to ``publish`` and then given up is counted by a ``Dropped`` event of stage ``publisher``.
     """
@@ -76,7 +76,12 @@ class KafkaPublisher:
             # Kafka wants the time for one request to fit into that for the whole delivery.
             request_timeout_ms=int(min(connection.request_timeout_seconds, config.delivery_timeout_seconds / 2) * 1000),
             acks="all",
-            enable_idempotence=True,
+            # kafka-python 3.0 puts an idempotent producer out of action for good as soon as a broker refuses one
+            # message (one too large for its topic, say) and fails all others along with it. Without idempotence a
+            # message whose acknowledgement got lost may be written twice, which readers have to take anyway: delivery
+            # is at least once. One request at a time keeps the order of a key over retries.
+            enable_idempotence=False,
+            max_in_flight_requests_per_connection=1,
             compression_type=None if config.compression is Compression.NONE else config.compression.value,
             max_request_size=config.max_message_bytes,
             linger_ms=int(config.linger_seconds * 1000),
@@ -138,6 +143,8 @@ class KafkaPublisher:
             )
         except KafkaError as error:
             raise mapped(error) from error
+        except (ValueError, TypeError) as error:
+            raise PermanentError(f"Kafka: {error}") from error
         if future.failed():
             raise mapped(future.exception) from future.exception
         return future

@@ -43,11 +43,7 @@ def _first_asked(asking: Sequence[Node], answer: Answer) -> str | None:
 
     A chain that rewrote the question for the next returned the next one's question; a chain that only routed did not.
     """
-    above: set[str] = set()
-    node = answer.generation
-    while node is not None:
-        above.add(node.span.span_id)
-        node = node.parent
+    above = {node.span.span_id for node in answer.generation.upwards()} if answer.generation is not None else set()
     first = next((node for node in asking if node.span.span_id in above), asking[0])
     for _ in asking:
         made_from = [n for n in asking if n.started < first.started and _gave(n, first.reading.question)]
@@ -64,7 +60,7 @@ def _gave(node: Node, question: str | None) -> bool:
 def _may_ask(node: Node, unit: Unit) -> bool:
     if not node.reading.question:
         return False
-    works = holds(node, Role.GENERATION, Role.TOOL, Role.EMBEDDING, *RETRIEVING)
+    works = node is unit.top or holds(node, Role.GENERATION, Role.TOOL, Role.EMBEDDING, *RETRIEVING)
     return node.role is Role.AGENT or (
         works and (node.role is Role.CHAIN or (node is unit.top and node.role in (Role.OTHER, Role.TOOL)))
     )
@@ -92,7 +88,7 @@ def _is_template(message: str, documents: Sequence[Document]) -> bool:
 def _holds_query(message: str, queries: Sequence[str]) -> bool:
     """Whether a message puts words around a query: then it is an instruction, and the query the question in it."""
     text = folded(message)
-    return any(folded(query) in text and folded(query) != text and len(query.split()) > 2 for query in queries)
+    return any(folded(query) in text and len(text) / 3 <= len(folded(query)) < len(text) for query in queries)
 
 
 def _queries(unit: Unit) -> list[str]:

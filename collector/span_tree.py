@@ -37,6 +37,13 @@ class Node:
             yield node
             stack.extend(reversed(node.children))
 
+    def upwards(self) -> Iterator["Node"]:
+        """Yield this node and all above it, nearest first."""
+        node: Node | None = self
+        while node is not None:
+            yield node
+            node = node.parent
+
     @property
     def role(self) -> Role:
         """What the span does."""

@@ -268,6 +268,18 @@ class JudgeCalled(Event):
     cached: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class JudgeReplyRejected(Event):
+    """A reply came and could not be used."""
+
+    model: str
+    prompt: str
+    status: JudgeStatus
+    """``truncated`` or ``invalid_reply``."""
+    final: bool
+    """False where the judge is asked once more; True where the interaction goes on without a verdict."""
+
+
 class BreakerState(StrEnum):
     """States of a circuit breaker."""
 

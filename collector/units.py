@@ -7,6 +7,9 @@ The rule, from the top down:
   its children that answer on their own, if there are at least two, they ask different questions, none feeds the next,
   and no generation after them puts their answers together. Where some of the children retrieve, only those count: a
   chain that only routes, checks or titles is not an answered question.
+* Where retrievals and generations follow each other under it without chains around them, each run of retrievals with
+  the generation after it is one turn, if every generation was asked what its own retrieval looked for, the turns ask
+  different questions, and none was given an earlier answer. An agent's loop is not: its queries are its own.
 * Everything else is one answered question as a whole.
 """
 
@@ -19,6 +22,8 @@ from ragsonde.collector.span_tree import Node, SpanTree
 
 RETRIEVING = (Role.RETRIEVAL, Role.RERANK)
 ENVELOPING = (Role.AGENT, Role.CHAIN)
+_MAX_COMPARED = 50
+"""Answers looked for in later prompts; a wrapper of more chains than this is a batch, whose chains do not feed on."""
 
 
 @dataclass(frozen=True)
@@ -40,9 +45,8 @@ def find_units(tree: SpanTree) -> tuple[Unit, ...]:
     if not tree.roots:
         return ()
     if len(tree.roots) == 1:
-        return tuple(_unit(top) for top in _split(tree.roots[0]))
-    tops = _independent(tree.roots, outside=())
-    return tuple(_unit(top) for top in tops) if tops else (Unit(None, tuple(_content(tree.roots))),)
+        return tuple(_split(tree.roots[0]))
+    return tuple(_parts(tree.roots, wrapper=())) or (Unit(None, tuple(_content(tree.roots))),)
 
 
 def holds(node: Node, *roles: Role) -> bool:
@@ -74,21 +78,46 @@ def _content(nodes: Sequence[Node]) -> Iterator[Node]:
             stack.extend(reversed(node.children))
 
 
-def _split(top: Node) -> list[Node]:
-    """Descend through spans that only wrap, to where several children answer on their own; else the whole is one."""
+def _split(top: Node) -> list[Unit]:
+    """Descend through spans that only wrap, to where several parts answer on their own; else the whole is one."""
     node = top
     while not asks_and_answers(node):
-        several = _independent(node.children, outside=[node])
-        if several:
-            return several
+        parts = _parts(node.children, wrapper=[node])
+        if parts:
+            return parts
         working = [child for child in node.children if holds(child, Role.GENERATION, *RETRIEVING)]
         if len(working) != 1:
             break
         node = working[0]
-    return [top]
+    return [_unit(top)]
 
 
-def _independent(siblings: Sequence[Node], outside: Sequence[Node]) -> list[Node]:
+def _parts(siblings: Sequence[Node], wrapper: Sequence[Node]) -> list[Unit]:
+    chains = _independent(siblings, wrapper)
+    return [_unit(chain) for chain in chains] if chains else _turns(siblings)
+
+
+def _turns(siblings: Sequence[Node]) -> list[Unit]:
+    """Cut a sequence of retrievals and generations after each generation that answered what was looked for."""
+    turns: list[list[Node]] = [[]]
+    for node in siblings:
+        turns[-1].append(node)
+        if node.role is Role.GENERATION and node.reading.answer and any(n.role in RETRIEVING for n in turns[-1]):
+            turns.append([])
+    rest = turns.pop()
+    if len(turns) < 2:
+        return []
+    asked = [folded(next((n.reading.question or "" for n in turn if n.role in RETRIEVING), "")) for turn in turns]
+    answers: set[str] = set()
+    for question, turn in zip(asked, turns, strict=True):
+        if not question or not _prompts_hold(turn[-1], {question}) or _prompts_hold(turn[-1], answers):
+            return []
+        answers.add(folded(turn[-1].reading.answer or ""))
+    turns[-1] += rest
+    return [Unit(None, tuple(_content(turn))) for turn in turns] if len(set(asked)) == len(asked) else []
+
+
+def _independent(siblings: Sequence[Node], wrapper: Sequence[Node]) -> list[Node]:
     """Return the siblings that each answer a question of their own, if there are several; else nothing."""
     declared = [node for node in siblings if node.reading.declared]
     if len(declared) > 1:  # the application itself says that each is one
@@ -96,7 +125,7 @@ def _independent(siblings: Sequence[Node], outside: Sequence[Node]) -> list[Node
     answering = [node for node in siblings if _answers(node)]
     retrieving = [node for node in answering if holds(node, *RETRIEVING)]
     chosen = retrieving or answering
-    if len(chosen) < 2 or _is_summed_up(chosen, siblings, outside):
+    if len(chosen) < 2 or _is_summed_up(chosen, siblings, wrapper):
         return []
     questions = [folded(question) for node in chosen if (question := question_of(node))]
     if len(set(questions)) < len(chosen) or _feed_each_other(chosen):
@@ -119,26 +148,32 @@ def question_of(node: Node) -> str | None:
     return next((question for question in asked if question), None)
 
 
-def _is_summed_up(chosen: Sequence[Node], siblings: Sequence[Node], outside: Sequence[Node]) -> bool:
+def _is_summed_up(chosen: Sequence[Node], siblings: Sequence[Node], wrapper: Sequence[Node]) -> bool:
     """Whether a generation outside the chosen, after the last of them, makes one answer of theirs."""
     last = max(node.ended for node in chosen)
-    others = [below for node in siblings if node not in chosen for below in _content([node])] + [*outside]
+    others = [below for node in siblings if node not in chosen for below in _content([node])] + [*wrapper]
     return any(node.role is Role.GENERATION and node.reading.answer and node.started[0] >= last[0] for node in others)
 
 
 def _feed_each_other(chosen: Sequence[Node]) -> bool:
     """Whether the answer of one is the question of a later one, as where a chain rewrites the question for the next.
 
-    Where both retrieve, an answer that comes up again in a prompt is the history of a conversation, not a feed.
+    Where all retrieve, an answer that comes up again in a later prompt is the history of a conversation, not a feed.
     """
-    for index, earlier in enumerate(chosen):
-        answer = folded(earlier.reading.answer or "")
-        for later in chosen[index + 1 :] if answer else ():
-            if answer == folded(question_of(later) or ""):
-                return True
-            if holds(earlier, *RETRIEVING) and holds(later, *RETRIEVING):
-                continue
-            prompts = (m.text for n in _content([later]) for m in n.reading.messages if m.role == "user" and m.text)
-            if any(answer in folded(prompt) for prompt in prompts):
-                return True
+    all_retrieve = all(holds(node, *RETRIEVING) for node in chosen)
+    answers: set[str] = set()
+    for node in chosen:
+        if folded(question_of(node) or "") in answers:
+            return True
+        if not all_retrieve and _prompts_hold(node, answers):
+            return True
+        answers |= {folded(node.reading.answer)} if node.reading.answer else set()
     return False
+
+
+def _prompts_hold(node: Node, answers: set[str]) -> bool:
+    if len(answers) > _MAX_COMPARED:
+        return False
+    messages = (message for below in _content([node]) for message in below.reading.messages)
+    prompts = [folded(message.text) for message in messages if message.role == "user" and message.text]
+    return any(answer in prompt for prompt in prompts for answer in answers)

@@ -246,6 +246,14 @@ JUDGE_CALLS = _counter(
     "prompt",
     "status",
 )
+JUDGE_REJECTED = _counter(
+    "ragsonde_judge_rejected_replies_total",
+    "Judge replies that could not be used, by why; outcome retried: asked once more, given_up: no verdict.",
+    "model",
+    "prompt",
+    "status",
+    "outcome",
+)
 JUDGE_SECONDS = _histogram(
     "ragsonde_judge_call_seconds", "Time of a request to the judge.", SLOW_BUCKETS, "model", unit="seconds"
 )

@@ -31,6 +31,7 @@ from ragsonde.collector.telemetry import (
     InteractionSampled,
     JudgeCalled,
     JudgeConcurrencyChanged,
+    JudgeReplyRejected,
     OffsetsCommitted,
     RecordDeadLettered,
     RecordDecoded,
@@ -207,7 +208,12 @@ class SelfTelemetry:
             if event.money is not None:
                 set_(metrics.JUDGE_BUDGET_SPENT, event.money, model, BudgetKind.MONEY)
 
+        def rejected(event: JudgeReplyRejected) -> None:
+            outcome = "given_up" if event.final else "retried"
+            add(metrics.JUDGE_REJECTED, 1, self._judge(event.model), event.prompt, event.status, outcome)
+
         self._on(JudgeCalled, self._judge_called)
+        self._on(JudgeReplyRejected, rejected)
         self._on(BreakerChanged, breaker)
         self._on(BudgetSpent, spent)
         self._on(

@@ -7,7 +7,7 @@ from pydantic import Field, field_validator
 
 from ragsonde.collector.config import Config
 from ragsonde.collector.errors import ConfigError
-from ragsonde.scorers.citations import CitationScorer
+from ragsonde.scorers.citations.scorer import CitationScorer
 from ragsonde.scorers.diagnosis import DiagnosisConfig
 from ragsonde.scorers.embedding import EmbeddingConfig, open_embedder
 from ragsonde.scorers.engine import EngineConfig
@@ -56,18 +56,10 @@ def build_scorers(config: ScoringConfig) -> Sequence[Scorer]:
     return [_CONSTRUCTORS[name](config) for name in dict.fromkeys(names)]
 
 
-def _relevance(config: ScoringConfig) -> Scorer:
-    try:
-        embedder = open_embedder(config.embedding)
-    except ImportError:
-        embedder = None
-    return RelevanceScorer(embedder)
-
-
 _CONSTRUCTORS: dict[str, Callable[[ScoringConfig], Scorer]] = {
-    "local_faithfulness": lambda config: FaithfulnessScorer(),
-    "local_relevance": _relevance,
-    "local_citations": lambda config: CitationScorer(Support()),
+    "local_faithfulness": lambda _: FaithfulnessScorer(),
+    "local_relevance": lambda config: RelevanceScorer(open_embedder(config.embedding)),
+    "local_citations": lambda _: CitationScorer(Support()),
     "retrieval": lambda config: RetrievalScorer(k=config.retrieval_k),
 }
 _LOCAL_NAMES = tuple(_CONSTRUCTORS)

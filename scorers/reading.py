@@ -3,6 +3,7 @@
 from functools import cached_property
 
 from ragsonde.collector.model import Capture, Document, Interaction
+from ragsonde.scorers.citations.definitions import Definitions, find_definitions
 from ragsonde.scorers.citations.markers import Marker, find_markers
 from ragsonde.scorers.score import Reason
 from ragsonde.scorers.text.blocks import find_blocks
@@ -60,6 +61,11 @@ class Reading:
         return find_markers(self.answer, self.interaction.contexts or ())
 
     @cached_property
+    def definitions(self) -> Definitions:
+        """What the answer's footnotes and lists of sources say."""
+        return find_definitions(self.answer)
+
+    @cached_property
     def language(self) -> str:
         """ISO 639 code of the answer's language (the question's where there is no answer); ``und`` where not known."""
         found = detect_language(self.answer)
@@ -80,7 +86,8 @@ class Reading:
     @cached_property
     def _statements(self) -> tuple[tuple[Statement, ...], Abstention]:
         marks = [(marker.start, marker.end) for marker in self.markers]
-        return StatementReader(self.answer, language=self.language, marks=marks).read(self._blocks)
+        skipped = self.definitions.ranges
+        return StatementReader(self.answer, language=self.language, marks=marks, skipped=skipped).read(self._blocks)
 
     def unscorable(self, *, needs_contexts: bool) -> Reason | None:
         """The reason for which nothing (or nothing that needs contexts) can be said; None where it can."""

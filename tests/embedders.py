@@ -45,10 +45,14 @@ class MissingEmbedder:
 
 
 @cache
-def local_embedder() -> OnnxEmbedder:
-    """The real embedder, converted once a test run into a directory that goes with it."""
+def local_model_config() -> EmbeddingConfig:
+    """The real model, converted once a test run into a directory that goes with it."""
     directory = TemporaryDirectory(prefix="ragsonde-model-")
     atexit.register(directory.cleanup)
-    embedder = OnnxEmbedder(EmbeddingConfig(model_dir=Path(directory.name), cache_entries=100))
-    embedder.load()
-    return embedder
+    return EmbeddingConfig(model_dir=Path(directory.name), cache_entries=100)
+
+
+@cache
+def local_embedder() -> OnnxEmbedder:
+    """The real embedder."""
+    return OnnxEmbedder(local_model_config())

@@ -53,7 +53,8 @@ class Spans:
         return span_id
 
     def log(self, span_id: str, event_name: str, body: Any = None, **attributes: Any) -> None:
-        self.logs.append(LogRecord(TRACE_ID, span_id, event_name, len(self.logs), body, attributes))
+        time_ns = 1_000_000_000_000 + (len(self.spans) + 1) * 1_000_000 + len(self.logs)
+        self.logs.append(LogRecord(TRACE_ID, span_id, event_name, time_ns, body, attributes))
 
     def extract(self, *, complete: bool = True) -> Extraction:
         return extract(Trace(TRACE_ID, tuple(self.spans), tuple(self.logs), complete))

@@ -6,6 +6,7 @@ from ragsonde.collector.conventions.reading import Message, Role, SpanReading, T
 from ragsonde.collector.conventions.values import parse, walk
 from ragsonde.collector.model import AttributeValue, Document
 
+CONTEXT_ARGUMENTS = ("contexts", "context", "documents", "docs", "passages", "retrieved_contexts", "chunks")
 _MAX_MENTIONED = 500
 
 
@@ -51,8 +52,17 @@ def _read_generation(
         messages=messages,
         system_instructions=system_text(messages),
         called_tool=called_tool,
-        mentioned=mentioned,
+        mentioned=mentioned or _named_texts(given),
     )
+
+
+def _named_texts(given: AttributeValue) -> tuple[Document, ...]:
+    """Read the contexts that a generating function took as an argument of that name, as bare texts."""
+    arguments = given.get("kwargs") if isinstance(given, dict) and isinstance(given.get("kwargs"), dict) else given
+    if not isinstance(arguments, dict):
+        return ()
+    lists = [arguments[key] for key in CONTEXT_ARGUMENTS if isinstance(arguments.get(key), list)]
+    return next((found for value in lists if (found := documents_in(value))), ())
 
 
 def calls_tool(output: AttributeValue) -> bool:

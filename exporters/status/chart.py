@@ -26,13 +26,14 @@ class Point:
     """Whether the lower end of its interval lies above the upper end of that of the steps before, taken together."""
 
 
-def points(start: float, step: float, sums: Sequence[WeightedSums]) -> list[Point]:
-    """Turn the sums of consecutive steps into points, and tell which ones stand out from those before.
+def points(start: float, step: float, sums: Sequence[WeightedSums], earlier: WeightedSums) -> list[Point]:
+    """Turn the sums of consecutive steps into points, and tell which ones stand out from all that came before.
 
-    A raised step does not enter the baseline: a fault that goes on stays visible as one.
+    The baseline begins with the sums of an earlier time. A raised step does not enter it: a fault that goes on stays
+    visible as one.
     """
     found = []
-    baseline = WeightedSums()
+    baseline = earlier
     for number, observed in enumerate(sums):
         current, before = estimate(observed), estimate(baseline)
         raised = (
@@ -59,11 +60,11 @@ class Rise:
     """The rate up to then."""
 
 
-def rise(start: float, step: float, sums: Sequence[WeightedSums]) -> Rise | None:
+def rise(start: float, step: float, sums: Sequence[WeightedSums], earlier: WeightedSums) -> Rise | None:
     """Find the earliest step from which on the rate stands out, taken together and over the latest steps alone."""
-    for number, point in enumerate(points(start, step, sums)):
+    for number, point in enumerate(points(start, step, sums, earlier)):
         if point.raised:
-            before = estimate(sum(sums[:number], WeightedSums()))
+            before = estimate(sum(sums[:number], earlier))
             since = estimate(sum(sums[number:], WeightedSums()))
             latest = estimate(sum(sums[max(number, len(sums) - _LATEST_STEPS) :], WeightedSums()))
             if before and since and latest and min(since.low, latest.low) > before.high:

@@ -17,11 +17,12 @@ from starlette.staticfiles import StaticFiles
 
 from ragsonde import __version__
 from ragsonde.collector.clock import Clock
+from ragsonde.collector.model import Document
 from ragsonde.exporters import quality
 from ragsonde.exporters.record import to_record
 from ragsonde.exporters.status import wording
 from ragsonde.exporters.status.chart import chart
-from ragsonde.exporters.status.marking import answer_pieces, passage_pieces
+from ragsonde.exporters.status.marking import Piece, answer_pieces, passage_pieces
 from ragsonde.exporters.status.recent import Order, RecentInteractions
 from ragsonde.exporters.status.view import (
     DEFAULT_LIMIT,
@@ -76,6 +77,7 @@ class StatusPage:
             "version": __version__,
             "windows": list(Window),
             "orders": list(Order),
+            "max_limit": MAX_LIMIT,
             "faults": FAULTS,
             "claims_of": quality.claims,
             "citations_of": lambda scored: list(quality.citations(scored)),
@@ -130,24 +132,30 @@ def _filters(query: Mapping[str, str]) -> Filters:
     limit = query.get("limit", "")
     return Filters(
         app=query.get("app") or None,
-        window=_choice(Window, query.get("window"), Window.HOUR),
-        order=_choice(Order, query.get("order"), Order.NEWEST),
+        window=_choice(Window, query.get("window")),
+        order=_choice(Order, query.get("order")) or Order.NEWEST,
         limit=max(1, min(MAX_LIMIT, int(limit))) if limit.isascii() and limit.isdigit() else DEFAULT_LIMIT,
     )
 
 
-def _choice(kind: type[_E], value: str | None, default: _E) -> _E:
+def _choice(kind: type[_E], value: str | None) -> _E | None:
     try:
-        return kind(value) if value else default
+        return kind(value) if value else None
     except ValueError:
-        return default
+        return None
 
 
 def _query(filters: Filters) -> Callable[..., str]:
     """Return a function that makes the address of the page with some filters changed."""
 
     def address(**changed: str) -> str:
-        values = {"app": filters.app or "", "window": filters.window, "order": filters.order} | changed
+        limit = "" if filters.limit == DEFAULT_LIMIT else str(filters.limit)
+        values = {
+            "app": filters.app or "",
+            "window": filters.window or "",
+            "order": filters.order,
+            "limit": limit,
+        } | changed
         return "?" + "&".join(f"{name}={quote(value, '', errors='replace')}" for name, value in values.items() if value)
 
     return address
@@ -157,12 +165,12 @@ def _base_url(request: Request) -> str:
     return str(request.base_url).rstrip("/")
 
 
-def _answer_pieces(scored: ScoredInteraction) -> list[Any]:
+def _answer_pieces(scored: ScoredInteraction) -> list[Piece]:
     citations = [citation for citation, _ in quality.citations(scored)]
-    return list(answer_pieces(scored.interaction.answer or "", quality.claims(scored), citations))
+    return answer_pieces(scored.interaction.answer or "", quality.claims(scored), citations)
 
 
-def _passages(scored: ScoredInteraction) -> list[tuple[Any, str, list[Any]]]:
+def _passages(scored: ScoredInteraction) -> list[tuple[Document, str, list[Piece]]]:
     """Return each document with its name and its text cut at the quotes that were taken from it."""
     claims = quality.claims(scored)
     found = []

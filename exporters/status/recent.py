@@ -56,6 +56,7 @@ class RecentInteractions:
         self._recent = RecentIds()
         self._fine = Timeline(FINE_BUCKET_SECONDS, FINE_RETENTION_SECONDS)
         self._coarse = Timeline(COARSE_BUCKET_SECONDS, COARSE_RETENTION_SECONDS)
+        self._oldest: float | None = None
         self._lock = threading.Lock()
 
     # Exporter -------------------------------------------------------------------------------------------------
@@ -73,6 +74,7 @@ class RecentInteractions:
                 self._keep(scored)
                 if scored.decision.kept and not scored.rescored:
                     time, app = min(self.time_of(scored), now), self.app_of(scored)
+                    self._oldest = time if self._oldest is None else min(self._oldest, time)
                     for timeline in (self._fine, self._coarse):
                         if time >= now - timeline.retention_seconds:
                             timeline.add(time, app, scored)
@@ -102,6 +104,11 @@ class RecentInteractions:
         with self._lock:
             timeline = self._timeline(step * points)
             return [timeline.total(start + number * step, start + (number + 1) * step, app) for number in range(points)]
+
+    def oldest(self) -> float | None:
+        """Return the time of the oldest answer tallied since the start, in seconds since the epoch."""
+        with self._lock:
+            return self._oldest
 
     def apps(self) -> list[str]:
         """Return the applications seen within the longest retention, in alphabetical order."""

@@ -1,7 +1,7 @@
 """What the live page says, as values: the template and the JSON API are two ways to read them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from ragsonde.collector.clock import Clock
@@ -55,7 +55,8 @@ class Filters:
     """What the reader asked for."""
 
     app: str | None = None
-    window: Window = Window.HOUR
+    window: Window | None = None
+    """None for the shortest one that holds everything since the start, an hour at most."""
     order: Order = Order.NEWEST
     limit: int = DEFAULT_LIMIT
 
@@ -114,6 +115,7 @@ class StatusView:
     start: float
     end: float
     filters: Filters
+    """What was asked for, with the window that was chosen."""
     apps: tuple[str, ...]
     interactions: int
     traffic: float
@@ -134,6 +136,7 @@ class StatusView:
 def status_view(recent: RecentInteractions, filters: Filters, clock: Clock) -> StatusView:
     """Read everything that the page shows."""
     now = clock.wall()
+    filters = replace(filters, window=filters.window or _fitting_window(recent.oldest(), now))
     start, step, sums = _steps(recent, filters, now)
     end = start + step * len(sums)
     total = recent.total(start, end, filters.app)
@@ -149,8 +152,8 @@ def status_view(recent: RecentInteractions, filters: Filters, clock: Clock) -> S
         hallucination=estimate(total.hallucinations),
         hallucinated=total.hallucinated,
         previous=estimate(before.hallucinations),
-        rise=rise(start, step, sums),
-        series=tuple(points(start, step, sums)),
+        rise=rise(start, step, sums, before.hallucinations),
+        series=tuple(points(start, step, sums, before.hallucinations)),
         metrics=tuple(_metric(key, total) for key in MetricKey if total.eligible[key]),
         diagnoses=_diagnoses(total),
         by_app=tuple(_app(app, tally) for app, tally in sorted(recent.by_app(start, end).items())),
@@ -158,9 +161,21 @@ def status_view(recent: RecentInteractions, filters: Filters, clock: Clock) -> S
     )
 
 
+def _fitting_window(oldest: float | None, now: float) -> Window:
+    age = 0.0 if oldest is None else now - oldest
+    return next(
+        (window for window in (Window.FIVE_MINUTES, Window.FIFTEEN_MINUTES) if age < _length(window)), Window.HOUR
+    )
+
+
+def _length(window: Window) -> int:
+    step, count = _STEPS[window][0]
+    return step * count
+
+
 def _steps(recent: RecentInteractions, filters: Filters, now: float) -> tuple[float, int, list[WeightedSums]]:
     """Return the start, the length and the sums of the window's steps, as fine as the traffic allows."""
-    divisions = _STEPS[filters.window]
+    divisions = _STEPS[filters.window or Window.HOUR]
     for step, count in divisions:
         start = (now // step + 1) * step - step * count
         sums = [tally.hallucinations for tally in recent.series(start, step, count, filters.app)]

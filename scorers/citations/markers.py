@@ -1,10 +1,21 @@
-"""Citation markers: where an answer names the documents it leans on."""
+"""Citation markers: where an answer names the documents it leans on.
 
-from collections.abc import Sequence
+Brackets are used for much else: array indices, intervals, check boxes, place holders, mathematics, links. What is not
+plainly a citation is left alone; what plainly is one, in a form that names nothing we can look up, is a marker of
+unknown style rather than none.
+"""
+
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+import regex
+
 from ragsonde.collector.model import Document
+from ragsonde.scorers.citations.catalogue import Catalogue, fold_name, latin_digits
+from ragsonde.scorers.citations.definitions import find_definitions
+from ragsonde.scorers.text.blocks import BlockKind, find_blocks
+from ragsonde.scorers.text.marks import PRIVATE_CITATION, SEE_WORDS, SOURCE_WORDS, SUPERSCRIPT
 
 
 class MarkerStyle(StrEnum):
@@ -14,10 +25,13 @@ class MarkerStyle(StrEnum):
     """``[1]``, ``[1, 3]``, ``[1-3]``, ``[Source 2]``, in any brackets and any script's digits."""
     FOOTNOTE = "footnote"
     LENTICULAR = "lenticular"
+    """``【1†source】``."""
     SUPERSCRIPT = "superscript"
     ID = "id"
     AUTHOR_YEAR = "author_year"
+    """``(Walker, 2008, p. 34)``: what it names is ``Walker 2008``."""
     SOURCE = "source"
+    """``(Source: title.pdf)``."""
     LINK = "link"
     UNKNOWN = "unknown"
     """Plainly a citation, in a form that names no document we can look up."""
@@ -35,6 +49,272 @@ class Marker:
     """What it names, as written: numbers in Latin digits, ids, titles; empty for an unknown style."""
 
 
+_MAX_RANGE = 50
+"""``[1-100000]`` names its two ends, not a hundred thousand documents."""
+_CODE = regex.compile(
+    r"```.*?(?:```|\Z)|`[^`\n]{1,500}`|\$\$.{1,2000}?\$\$|\$(?=\S)[^$\n]{1,300}(?<=\S)\$(?!\d)|\\\(.{1,500}?\\\)|\\\[.{1,2000}?\\\]",
+    flags=regex.DOTALL,
+)
+_NUMBER_LIST = r"\p{Nd}{1,6}(?:\s{0,3}(?:[,;،、，&+]|[‐‑‒–—−~～-]|and|und|i|y|e|et|и|та|en|og|och|ve|و)\s{0,3}\p{Nd}{1,6}){0,40}"
+_LINK = r"(?P<link>!?\[(?P<link_text>(?:[^\[\]\n]|\[[^\[\]\n]{0,40}\]){0,300})\]\((?P<url>[^()\s]{1,2000}(?:\([^()\s]{0,200}\))?[^()\s]{0,200})(?:\s+\"[^\"\n]{0,200}\")?\))"
+_PATTERN = regex.compile(
+    rf"""
+    {_LINK}
+    | (?P<footnote>\[\^(?P<note>[^\[\]\s]{{1,60}})\])
+    | (?P<lenticular>【(?P<inner>[^【】\n]{{1,200}})】)
+    | (?P<bracket>[\[［〔](?P<content>[^\[\]［］〔〕\n]{{1,200}})[\]］〕])
+    | (?P<sup><sup>(?P<sup_inner>[^<>\n]{{1,60}})</sup>)
+    | (?P<super>{SUPERSCRIPT}+(?:[,˒⁻·]{SUPERSCRIPT}+)*)
+    | (?P<private>{PRIVATE_CITATION})
+    | (?P<paren>[(（](?P<paren_inner>[^()（）\n]{{1,200}})[)）])
+    | (?P<address><?https?://[^\s<>()\[\]"，。]{{1,2000}}>?)
+    """,
+    flags=regex.VERBOSE,
+)
+_NUMBERS = regex.compile(_NUMBER_LIST)
+_NUMBER_PART = regex.compile(r"(\p{Nd}{1,6})(?:\s*[‐‑‒–—−~～-]\s*(\p{Nd}{1,6}))?")
+_LABELLED = regex.compile(
+    rf"(?:(?:{SEE_WORDS})\s+)?(?:{SOURCE_WORDS}|id)[\s:.#№_-]{{0,3}}(?:no\.?\s?|nr\.?\s?|№\s?)?(?P<numbers>{_NUMBER_LIST}(?:\s*[,;&]\s*(?:{SOURCE_WORDS})\s*\p{{Nd}}{{1,6}}){{0,20}})",
+    flags=regex.IGNORECASE,
+)
+_SOURCE = regex.compile(rf"(?:{SOURCE_WORDS})\s*[:：]\s*(?P<name>.{{2,180}})", flags=regex.IGNORECASE)
+_BROKEN = regex.compile(r"NaN|undefined|null|None", flags=regex.IGNORECASE)
+_NOT_IDS = regex.compile(r"x|X|\s|todo|tbd|fixme|citation needed|sic|…|\.\.\.|note|edit", flags=regex.IGNORECASE)
+_AUTHOR_YEAR = regex.compile(
+    rf"(?:(?:{SEE_WORDS}|e\.g\.)[,]?\s+)?(?P<author>\p{{Lu}}[\p{{L}}'’-]{{1,40}})(?P<more>(?:\s+et\s+al\.?|\s*,?\s*(?:&|and|und|et|y|e|i|и|та|и\s+др\.?)\s+\p{{Lu}}[\p{{L}}'’-]{{1,40}}|,?\s+\p{{Lu}}\.){{0,4}})"
+    r"(?P<comma>,)?\s+(?P<year>(?:1[5-9]|20)\p{Nd}{2})[a-z]?(?P<page>\s*[,:]\s*(?:pp?\.|S\.|s\.|с\.|стр\.|str\.|p)?\s*\p{Nd}[\p{Nd}\s,–-]{0,20})?"
+)
+_MONTH_OR_PLACE = regex.compile(
+    r"(?:jan|feb|mar|apr|may|maj|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez|янв|фев|мар|апр|май|июн|июл|авг|сен|окт|ноя|дек|"
+    r"spring|summer|autumn|fall|winter|version|since|circa|est|founded)\p{L}{0,8}",
+    flags=regex.IGNORECASE,
+)
+_CODE_WORD = regex.compile(
+    r"(?:[A-Za-z_$][\w$]*[_\d$][\w$]*|[a-z]+[A-Z]\w*|[A-Za-z]|arr|array|matrix|mat|list|lst|vec|vector|data|args|argv|df|row|rows|col|cols|items|nums|dp|"
+    r"grid|table|tuple|dict|map|obj|str|tensor|values|index|buf|buffer|queue|stack|heap|input|output|result|params)"
+)
+_BEFORE_WORD = regex.compile(r"[\w$)]+$")
+_INTERVAL_WORD = regex.compile(
+    r"(?:range|interval|between|domain|within|∈|=|in|bereich|intervall|intervalle|entre|rango|intervalo|zakres\w*|przedzia\w*|interval\w*|raspon\w*|"
+    r"диапазон\w*|интервал\w*|отрезк\w*|[aà]ralı[kğ]\w*|julat|rentang|区间|范围|區間|範圍|範囲|区間|범위|구간|المجال|الفترة|बीच)\s*(?:of|von|de|od|от|:|是|为)?\s*$",
+    flags=regex.IGNORECASE,
+)
+_UNIT_BEFORE = regex.compile(r"(?:^|[^\p{L}])\p{L}{1,2}$|[\p{Nd})\]]$")
+_TITLE = regex.compile(r"《[^《》]{1,80}》|〈[^〈〉]{1,80}〉|『[^『』]{1,80}』")
+
+
 def find_markers(answer: str, documents: Sequence[Document] = ()) -> tuple[Marker, ...]:
-    """The markers of an answer, in order. ``documents`` tells which ids are in use."""
-    return ()
+    """The markers of an answer, in order. ``documents`` tells which ids are in use.
+
+    Definitions of footnotes and lists of sources are no citations themselves (``definitions.py`` reads those).
+    """
+    return _MarkerFinder(answer, Catalogue(documents)).find()
+
+
+class _MarkerFinder:
+    def __init__(self, answer: str, catalogue: Catalogue) -> None:
+        self._answer = answer
+        self._catalogue = catalogue
+        self._blocked = self._blocked_ranges()
+
+    def find(self) -> tuple[Marker, ...]:
+        found = [marker for match in _PATTERN.finditer(self._answer) for marker in self._markers(match)]
+        ranges = find_definitions(self._answer).ranges
+        return tuple(m for m in found if not any(start <= m.start and m.end <= end for start, end in ranges))
+
+    def _blocked_ranges(self) -> tuple[tuple[int, int], ...]:
+        if not any(bracket in self._answer for bracket in "`$\\~"):
+            return ()
+        code = [(b.start, b.end) for b in find_blocks(self._answer) if b.kind is BlockKind.CODE]
+        return (*code, *((found.start(), found.end()) for found in _CODE.finditer(self._answer)))
+
+    def _markers(self, match: regex.Match[str]) -> Iterator[Marker]:
+        if any(start <= match.start() < end for start, end in self._blocked):
+            return
+        kind = next(name for name in _KINDS if match[name] is not None)
+        yield from _KINDS[kind](self, match)
+
+    def _marker(self, match: regex.Match[str], style: MarkerStyle, cited: Sequence[str]) -> Marker:
+        return Marker(match[0], match.start(), match.end(), style, tuple(dict.fromkeys(cited)))
+
+    def _link(self, match: regex.Match[str]) -> Iterator[Marker]:
+        """A link cites where it leads to a retrieved document, or is a document's number or id; else it is just a link."""
+        url, text = match["url"], match["link_text"].strip("[]^ ")
+        entry = self._catalogue.by_address(url) or self._catalogue.by_id(text)
+        if entry is None and text.isdecimal():
+            entry = self._catalogue.by_number(latin_digits(text))
+        if entry is not None and not match["link"].startswith("!"):
+            yield self._marker(match, MarkerStyle.LINK, [entry.key])
+
+    def _address(self, match: regex.Match[str]) -> Iterator[Marker]:
+        entry = self._catalogue.by_address(match[0].rstrip(".,;:!?>'\""))
+        if entry is not None:
+            yield self._marker(match, MarkerStyle.LINK, [entry.key])
+
+    def _footnote(self, match: regex.Match[str]) -> Iterator[Marker]:
+        yield self._marker(match, MarkerStyle.FOOTNOTE, [latin_digits(match["note"])])
+
+    def _lenticular(self, match: regex.Match[str]) -> Iterator[Marker]:
+        inner = match["inner"].strip()
+        dagger = regex.fullmatch(r"(?:(\p{Nd}{1,4}):)?(\p{Nd}{1,4})\s*[†‡]\s*(.{0,150})", inner)
+        if dagger:
+            name = dagger[3].strip()
+            entry = self._catalogue.by_name(name) if name and name.casefold() not in ("source", "l") else None
+            # "4:0" is the first result of the fourth message: counted from nought.
+            number = str(int(latin_digits(dagger[2])) + 1) if dagger[1] else latin_digits(dagger[2])
+            yield self._marker(match, MarkerStyle.LENTICULAR, [entry.key if entry else number])
+        elif _NUMBERS.fullmatch(inner):
+            yield self._marker(match, MarkerStyle.LENTICULAR, expand_numbers(inner))
+        elif self._catalogue.by_id(inner) or self._catalogue.looks_like_id(inner):
+            yield self._marker(match, MarkerStyle.ID, [inner])
+        elif _LABELLED.fullmatch(inner):
+            yield self._marker(match, MarkerStyle.LENTICULAR, expand_numbers(inner))
+        elif title := _TITLE.search(inner):
+            known = self._catalogue.by_text(title[0])
+            yield self._marker(match, MarkerStyle.SOURCE if known else MarkerStyle.UNKNOWN, [known.key] if known else [])
+        elif "†" in inner or regex.search(r"\p{Nd}", inner):
+            yield self._marker(match, MarkerStyle.UNKNOWN, [])
+
+    def _bracket(self, match: regex.Match[str]) -> Iterator[Marker]:
+        content = match["content"].strip()
+        if _NUMBERS.fullmatch(content):
+            if not self._is_index_or_interval(match, content):
+                yield self._marker(match, MarkerStyle.NUMBER, expand_numbers(content))
+            return
+        ids = [part.strip() for part in regex.split(r"[,;]\s*", content)]
+        if all(self._is_id(part) for part in ids):
+            yield self._marker(match, MarkerStyle.ID, ids)
+        elif labelled := _LABELLED.fullmatch(content):
+            yield self._marker(match, MarkerStyle.NUMBER, expand_numbers(labelled["numbers"]))
+        elif source := _SOURCE.fullmatch(content):
+            yield self._marker(match, MarkerStyle.SOURCE, [source["name"].strip()])
+        elif _BROKEN.fullmatch(content):
+            # A template that had no number to fill in.
+            yield self._marker(match, MarkerStyle.NUMBER, [content])
+        elif _AUTHOR_YEAR.match(content):
+            yield from self._author_years(match, content)
+        elif _TITLE.search(content) and (known := self._catalogue.by_text(content)):
+            yield self._marker(match, MarkerStyle.SOURCE, [known.key])
+
+    def _is_id(self, name: str) -> bool:
+        if not name or _NOT_IDS.fullmatch(name):
+            return False
+        return self._catalogue.by_id(name) is not None or self._catalogue.looks_like_id(name)
+
+    def _is_index_or_interval(self, match: regex.Match[str], content: str) -> bool:
+        before = self._answer[max(0, match.start() - 40) : match.start()]
+        numbers = [latin_digits(found[0]) for found in regex.finditer(r"\p{Nd}+", content)]
+        if len(numbers) == 2 and "0" in numbers and self._catalogue.by_id("0") is None:
+            return True
+        if len(numbers) == 2 and _INTERVAL_WORD.search(before):
+            return True
+        if before.endswith("]") and match.start() and self._chain_is_index(match.start()):
+            return True
+        word = _BEFORE_WORD.search(before)
+        if word is None:
+            return False
+        after = self._answer[match.end() : match.end() + 3]
+        if content.strip() == "0" or regex.match(r"\.\p{L}|\s?[=({]|\[\D", after):
+            return True
+        return word[0].isascii() and _CODE_WORD.fullmatch(word[0]) is not None
+
+    def _chain_is_index(self, start: int) -> bool:
+        """``matrix[0][1]``: what follows an index is an index."""
+        first = self._answer.rfind("[", max(0, start - 40), start)
+        while first > 0 and self._answer[first - 1] == "]":
+            first = self._answer.rfind("[", max(0, first - 40), first)
+        match = _PATTERN.match(self._answer, first) if first >= 0 else None
+        return match is not None and match["bracket"] is not None and not list(self._bracket(match))
+
+    def _sup(self, match: regex.Match[str]) -> Iterator[Marker]:
+        inner = match["sup_inner"].strip().strip("[]^()")
+        if _NUMBERS.fullmatch(inner) and not _UNIT_BEFORE.search(self._answer[max(0, match.start() - 5) : match.start()]):
+            yield self._marker(match, MarkerStyle.SUPERSCRIPT, expand_numbers(inner))
+
+    def _super(self, match: regex.Match[str]) -> Iterator[Marker]:
+        before = self._answer[max(0, match.start() - 5) : match.start()]
+        after = self._answer[match.end() : match.end() + 1]
+        # "m²", "10⁶", "x³" measure and count; a citation follows a word or a stop.
+        if not before.strip() or before[-1:] == "⁻" or _UNIT_BEFORE.search(before) or after.isalnum() and not after.isupper():
+            return
+        cited = []
+        for run in regex.findall(rf"{SUPERSCRIPT}+", match[0]):
+            number = latin_digits(run)
+            singles = [digit for digit in number if digit != "0"]
+            several = len(number) > 1 and int(number) > len(self._catalogue) >= max(map(int, singles), default=0)
+            cited.extend(singles if several and len(self._catalogue) else [number])
+        yield self._marker(match, MarkerStyle.SUPERSCRIPT, cited)
+
+    def _private(self, match: regex.Match[str]) -> Iterator[Marker]:
+        yield self._marker(match, MarkerStyle.UNKNOWN, [])
+
+    def _paren(self, match: regex.Match[str]) -> Iterator[Marker]:
+        content = match["paren_inner"].strip()
+        ids = [part.strip() for part in regex.split(r"[,;]\s*", content)]
+        if all(self._is_parenthesised_id(part) for part in ids):
+            yield self._marker(match, MarkerStyle.ID, ids)
+        elif source := _SOURCE.fullmatch(content):
+            yield self._source(match, source["name"].strip())
+        elif (labelled := _LABELLED.fullmatch(content)) and not content[0].isdigit():
+            yield self._marker(match, MarkerStyle.NUMBER, expand_numbers(labelled["numbers"]))
+        elif regex.search(r"[\[【［]", content):
+            # "(see [2])": the marker is the one inside.
+            inner = _PATTERN.finditer(self._answer, match.start() + 1, match.end() - 1)
+            yield from (marker for found in inner for marker in self._markers(found))
+        elif _AUTHOR_YEAR.match(content):
+            yield from self._author_years(match, content)
+        elif "http" in content:
+            inner = _PATTERN.finditer(self._answer, match.start() + 1, match.end() - 1)
+            yield from (marker for found in inner for marker in self._markers(found))
+
+    def _source(self, match: regex.Match[str], name: str) -> Marker:
+        inner = name.strip("[]【】")
+        labelled = _LABELLED.fullmatch(inner)
+        if labelled or _NUMBERS.fullmatch(inner):
+            return self._marker(match, MarkerStyle.NUMBER, expand_numbers(labelled["numbers"] if labelled else inner))
+        return self._marker(match, MarkerStyle.SOURCE, [name])
+
+    def _is_parenthesised_id(self, name: str) -> bool:
+        # Round brackets hold all sorts of words and numbers: only ids with a telling shape.
+        if not name or name.isdecimal() or len(fold_name(name)) < 2:
+            return False
+        known = self._catalogue.by_id(name) is not None
+        return known or (bool(regex.search(r"\p{Nd}", name)) and self._catalogue.looks_like_id(name))
+
+    def _author_years(self, match: regex.Match[str], content: str) -> Iterator[Marker]:
+        works = [_AUTHOR_YEAR.match(part.strip()) for part in content.split(";")]
+        found = [work for work in works if work is not None]
+        named = [f"{work['author']} {work['year']}" for work in found if self._is_work(work)]
+        if named:
+            yield self._marker(match, MarkerStyle.AUTHOR_YEAR, named)
+
+    def _is_work(self, work: regex.Match[str]) -> bool:
+        """Not "(May 2008)", nor "(Berlin 1936)" unless a document goes by that name."""
+        if _MONTH_OR_PLACE.fullmatch(work["author"]):
+            return False
+        return bool(work["comma"] or work["more"] or work["page"]) or self._catalogue.by_author(work["author"], work["year"]) is not None
+
+
+_KINDS = {
+    "link": _MarkerFinder._link,
+    "footnote": _MarkerFinder._footnote,
+    "lenticular": _MarkerFinder._lenticular,
+    "bracket": _MarkerFinder._bracket,
+    "sup": _MarkerFinder._sup,
+    "super": _MarkerFinder._super,
+    "private": _MarkerFinder._private,
+    "paren": _MarkerFinder._paren,
+    "address": _MarkerFinder._address,
+}
+
+
+def expand_numbers(text: str) -> list[str]:
+    """``1, 3-5`` as 1, 3, 4, 5. A range longer than 50, or one that runs backwards, names its two ends only."""
+    numbers: list[str] = []
+    for found in _NUMBER_PART.finditer(latin_digits(text)):
+        first, last = int(found[1]), int(found[2] or found[1])
+        if first <= last <= first + _MAX_RANGE:
+            numbers.extend(str(number) for number in range(first, last + 1))
+        else:
+            numbers.extend((str(first), str(last)))
+    return numbers

@@ -44,11 +44,6 @@ class OnnxEmbedder:
         self._kept = _RecentVectors(self._config.cache_entries)
 
     @property
-    def config(self) -> EmbeddingConfig:
-        """What it was made with."""
-        return self._config
-
-    @property
     def name(self) -> str:
         """The model's name; calibrations belong to it."""
         return MODEL_NAME

@@ -217,7 +217,7 @@ def _weekday_forms() -> Mapping[str, int]:
     """Weekdays with one more letter of a case or plural ending: wednesdays, середою."""
     table = dict(weekday_words())
     for word, number in weekday_words().items():
-        if len(word) >= 5:
+        if len(word) >= (5 if word.isascii() else 4):
             for ending in "aeiouymsnаеиоуыюйэін":
                 table.setdefault(word + fold(ending), number)
     return table

@@ -52,7 +52,7 @@ def _locale_data() -> Iterator[Mapping[str, Any]]:
 
 
 def _tells(word: str) -> bool:
-    """Whether an abbreviation is long enough to be no other language's word: the short Latin ones are listed by hand."""
+    """Whether an abbreviation is long enough to be no other language's word; short Latin ones are in units.toml."""
     return len(word) >= 3 or not (word.isascii() and word.isalpha())
 
 

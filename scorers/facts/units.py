@@ -102,6 +102,7 @@ _BEFORE = re.compile(r"(%|٪|US\$|A\$|C\$|R\$|[€$£¥₽₴₺₹₩]|(?<![^\W
 _BOUND = re.compile(r"(≤|≥|<=|>=|<|>|⩽|⩾)\s*$")
 _BOUNDS = {"≤": "max", "<=": "max", "<": "max", "⩽": "max", "≥": "min", ">=": "min", ">": "min", "⩾": "min"}
 _RANGE = re.compile(r"\s*(?:[-–—‑~～]|至|到|до|to|bis|do|hingga|sampai|a|à|and|und|et|и|i|or|oder)\s*")
+_BETWEEN_UNITS = re.compile(r"\s?,?\s?(?:and|und|et|e|y|i|и|a|ve|dan)?\s?")
 _GLUED_THOUSAND = re.compile(r"[kK](?![^\W\d_])")
 _MONEY_MAGNITUDE = re.compile(r"\s?(bn|mn|[mMbB])(?![^\W\d_])")
 _MONEY_FACTORS = {"m": 1e6, "mn": 1e6, "b": 1e9, "bn": 1e9}
@@ -116,7 +117,31 @@ def find_quantities(text: str, numerals: Iterable[Numeral]) -> list[Quantity]:
         if _RANGE.fullmatch(plain, left.end, right.start) and not left.meanings and left.year is None:
             factors = right.factors if left.factors == {1.0} else left.factors
             quantities[index] = replace(left, meanings=right.meanings, factors=factors)
-    return quantities
+    return _joined(quantities, plain, text)
+
+
+def _joined(quantities: list[Quantity], plain: str, text: str) -> list[Quantity]:
+    """Times given in two units as one: "2 hours 5 minutes" are 125 minutes, "1 year and 6 months" 18 months."""
+    joined: list[Quantity] = []
+    for quantity in quantities:
+        before = joined[-1] if joined else None
+        if before is not None and _BETWEEN_UNITS.fullmatch(plain, before.end, quantity.start):
+            shared = [
+                (dimension, scale, finer)
+                for dimension, scale in before.meanings
+                for other, finer in quantity.meanings
+                if dimension == other and dimension in ("time", "months") and scale > finer
+            ]
+            if shared and quantity.written[0] * shared[0][2] < shared[0][1]:
+                dimension, scale, finer = shared[0]
+                total = before.written[0] * scale + quantity.written[0] * finer
+                start, end = before.start, quantity.end
+                joined[-1] = replace(
+                    before, text=text[start:end], end=end, written=(total,), meanings=frozenset({(dimension, 1.0)})
+                )
+                continue
+        joined.append(quantity)
+    return joined
 
 
 def _quantity(text: str, plain: str, numeral: Numeral) -> Quantity:

@@ -5,7 +5,7 @@ place in the list changes what is found.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from heapq import nlargest
@@ -14,10 +14,8 @@ from itertools import pairwise
 from ragsonde.scorers.facts import Measurements
 from ragsonde.scorers.facts.agreement import agrees
 from ragsonde.scorers.faithfulness.analysis import AnalysedText
-from ragsonde.scorers.faithfulness.words import Word, match_strength, prior_weight, split_words
+from ragsonde.scorers.faithfulness.words import Word, is_content, match_strength, prior_weight, split_words
 
-_CONTENT = 0.2
-"""Words whose prior weight is below this are grammar: they tell order, not topic."""
 _GIVEN = 0.35
 """What is left of the weight of a claim's word that the question said already."""
 _STARTS = 4
@@ -52,7 +50,7 @@ class Alignment:
     new_coverage: float
     """The same, counting only words that the question had not said; ``coverage`` where there are none."""
     joint_coverage: float
-    """Share said in the window and the one further sentence of the same document that adds most."""
+    """Share said in the window and the one further sentence, of any document, that adds most."""
     companion: Window | None
     """That further sentence; None where none adds anything."""
     order: float
@@ -80,7 +78,7 @@ class Evidence:
         self._claims: dict[str, dict[str, float]] = {}
         self._weights: dict[str, float] = {}
         self._forms: dict[tuple[int, str], Mapping[str, float]] = {}
-        self._question_keys = tuple(dict.fromkeys(w.key for w in split_words(question) if _is_content(w.key)))
+        self._question_keys = tuple(dict.fromkeys(w.key for w in split_words(question) if is_content(w.key)))
 
     def holds(self, key: str) -> float:
         """The strongest match of a word anywhere in the contexts."""
@@ -135,7 +133,7 @@ class Evidence:
         """
         words = split_words(claim)
         sequence = [word.key for word in words]
-        content = [key for key in dict.fromkeys(sequence) if _is_content(key)] or list(dict.fromkeys(sequence))
+        content = [key for key in dict.fromkeys(sequence) if is_content(key)] or list(dict.fromkeys(sequence))
         return self._with_facts(words, measured)._align(sequence, content, light)  # noqa: SLF001
 
     def _with_facts(self, words: Sequence[Word], measured: Measurements) -> "Evidence":
@@ -174,7 +172,7 @@ class Evidence:
         if best is None:
             return Alignment(None, 0, 0, 0, None, 0, 0, len(weights), tuple(weights))
         strengths = {key: self._strength_in(key, best) for key in weights}
-        companion, added = self._companion(best, weights, strengths)
+        companion, added = self._companion(best, weights, strengths, new or weights.keys())
         document = self._owner[best[0]]
         offset = self._offsets[document]
         window = Window(document, best[0] - offset, best[-1] - offset)
@@ -209,7 +207,7 @@ class Evidence:
         """Share of a claim's content words, by weight, that stand in a given window."""
         weights = self._claims.get(claim)
         if weights is None:
-            keys = dict.fromkeys(word.key for word in split_words(claim) if _is_content(word.key))
+            keys = dict.fromkeys(word.key for word in split_words(claim) if is_content(word.key))
             weights = self._claims[claim] = {key: self.weight_of(key) for key in keys}
         total = sum(weights.values())
         places = self.places_of(window)
@@ -277,21 +275,25 @@ class Evidence:
         return wider
 
     def _companion(
-        self, places: tuple[int, ...], weights: Mapping[str, float], strengths: Mapping[str, float]
+        self,
+        places: tuple[int, ...],
+        weights: Mapping[str, float],
+        strengths: Mapping[str, float],
+        telling: Collection[str],
     ) -> tuple[int | None, float]:
-        """The sentence of the same document that adds most to what ``places`` cover, and the weight it adds.
+        """The sentence that adds most to what ``places`` cover, and the weight it adds.
 
-        It must stand near, or share a covered word as well: some sentence of a long document holds any given word.
+        It must stand near, or share a covered word of ``telling`` too: some sentence of a long document holds any word.
         """
+        related = {place for key in telling if strengths[key] >= 0.7 for place in self._hits_of(key)}
         document = self._owner[places[0]]
-        start, stop = self._offsets[document], self._offsets[document + 1]
-        related = {place for key in weights if strengths[key] >= 0.7 for place in self._hits_of(key)}
-        related.update(range(places[0] - _NEAR, places[-1] + _NEAR + 1))
+        first, last = self._offsets[document], self._offsets[document + 1]
+        related.update(range(max(first, places[0] - _NEAR), min(last, places[-1] + _NEAR + 1)))
         gains: dict[int, float] = {}
         for key, weight in weights.items():
             if strengths[key] < 0.7:
                 for place, strength in self._hits_of(key).items():
-                    if place in related and start <= place < stop and strength > strengths[key]:
+                    if place in related and strength > strengths[key]:
                         gains[place] = gains.get(place, 0.0) + weight * (strength - strengths[key])
         if not gains:
             return None, 0.0
@@ -300,18 +302,14 @@ class Evidence:
 
     def _order(self, sequence: Sequence[str], window: Window) -> float:
         """Share of neighbouring pairs of the claim, not both grammar, that are neighbours in the window too."""
-        pairs = [pair for pair in pairwise(sequence) if _is_content(pair[0]) or _is_content(pair[1])]
+        pairs = [pair for pair in pairwise(sequence) if is_content(pair[0]) or is_content(pair[1])]
         if not pairs:
             return 0.0
         stands_for: dict[str, list[str]] = {}
         for key in dict.fromkeys(sequence):
-            for form in self.forms_of(key, window.document) if _is_content(key) else (key,):
+            for form in self.forms_of(key, window.document) if is_content(key) else (key,):
                 stands_for.setdefault(form, []).append(key)
         held = self.documents[window.document].words_of(window.first, window.last)
         words = [stands_for.get(word.key, ()) for word in held]
         there = {(left, right) for one, other in pairwise(words) for left in one for right in other}
         return sum(pair in there for pair in pairs) / len(pairs)
-
-
-def _is_content(key: str) -> bool:
-    return prior_weight(key) >= _CONTENT

@@ -5,18 +5,17 @@ from dataclasses import dataclass
 
 from ragsonde.scorers.facts import Fact, Facts, Quantity, agrees
 from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence, Window
-from ragsonde.scorers.faithfulness.words import Word, match_strength, prior_weight, split_words
+from ragsonde.scorers.faithfulness.words import Word, is_content, match_strength, split_words
 
 _LOOKED_AT = 8
 """Other sentences compared, best first."""
 _ALIKE = 0.6
 """Share of the longer sentence's content words that the other must hold, to be a statement about the same thing."""
 _QUALIFIERS, _QUALIFIERS_NEARBY = 4, 2
-"""Words at most by which each of the two sentences differs from the other: more, and it speaks of something else. Within
-one document fewer: a weather report has many sentences that are alike."""
+"""Words at most by which each of the two sentences differs from the other: more, and it speaks of something else.
+Within one document fewer: a weather report has many sentences that are alike."""
 _STILL_COVERED = 0.85
 """Share of what one sentence covers of the claim, its figure aside, that the other must cover too."""
-_CONTENT = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +68,7 @@ def _rivals(
     quantity: Quantity, facts: Facts, here: Window, claim: str, evidence: Evidence
 ) -> Sequence[tuple[Window, Quantity]]:
     """Sentences on the topic that give another value of the same dimension and not the claim's."""
-    keys = dict.fromkeys(word.key for word in split_words(claim) if prior_weight(word.key) >= _CONTENT)
+    keys = dict.fromkeys(word.key for word in split_words(claim) if is_content(word.key))
     found = []
     for there in evidence.best_sentences(keys, _LOOKED_AT):
         if there == here or not quantity.meanings:
@@ -83,7 +82,7 @@ def _rivals(
     return found
 
 
-def _compare(
+def _compare(  # noqa: PLR0917 - two sides and what was said
     stated: Quantity, rival: Fact, here: Window, there: Window, said: set[str], evidence: Evidence
 ) -> Ambiguity | None:
     left, right = _content(here, evidence, stated), _content(there, evidence, rival)
@@ -121,7 +120,7 @@ def _content(window: Window, evidence: Evidence, without: Fact | None) -> list[W
     words = {
         word.key: word
         for word in evidence.documents[window.document].words_of(window.first, window.last)
-        if prior_weight(word.key) >= _CONTENT and not word.key.isdigit() and word.key not in dropped
+        if is_content(word.key) and not word.key.isdigit() and word.key not in dropped
     }
     return list(words.values())
 

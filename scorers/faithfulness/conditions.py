@@ -1,4 +1,4 @@
-"""Conditions of a claim that narrow a general rule: "below 1.6 mm the limit is 1.5 %", where the contexts limit it always.
+"""Conditions that narrow a general rule: "below 1.6 mm the limit is 1.5 %", where the contexts set that limit always.
 
 A rule that holds in general holds under the condition as well, so a condition that the contexts don't mention is no
 invented fact, as long as another figure of the claim is borne out.
@@ -12,8 +12,9 @@ from ragsonde.scorers.faithfulness.alignment import Evidence
 from ragsonde.scorers.faithfulness.words import function_words, split_words
 
 _BEFORE = re.compile(
-    r"(?:[<>≤≥]|(?<!\w)(?:below|under|above|over|from|up to|until|than|unter|über|ab|bis|von|moins de|plus de|à partir de|"
-    r"hasta|desde|por debajo de|por encima de|fino a|oltre|sotto|até|acima de|abaixo de|poniżej|powyżej|od|do|ispod|iznad|"
+    r"(?:[<>≤≥]|(?<!\w)(?:below|under|above|over|from|up to|until|than|unter|über|ab|bis|von|moins de|plus de|"
+    r"à partir de|hasta|desde|por debajo de|por encima de|fino a|oltre|sotto|até|acima de|abaixo de|poniżej|powyżej|"
+    r"od|do|ispod|iznad|"
     r"preko|nad|pod|pri|от|до|свыше|ниже|более|менее|при|kadar|hingga|bawah|atas|至|超过|低于|高于))\s*$",
     re.IGNORECASE,
 )

@@ -2,7 +2,7 @@
 
 from ragsonde.scorers.facts import Facts, agrees
 from ragsonde.scorers.faithfulness.alignment import Evidence, Window
-from ragsonde.scorers.faithfulness.words import prior_weight, split_words
+from ragsonde.scorers.faithfulness.words import is_content, split_words
 from ragsonde.scorers.text.language import detect_language, language_family
 
 _COMMON_WORDS = 0.25
@@ -40,6 +40,6 @@ def _common_words(claim: str, facts: Facts, evidence: Evidence) -> float:
     keys = {
         word.key
         for word in split_words(claim)
-        if prior_weight(word.key) >= 0.2 and not any(f.start <= word.start and word.end <= f.end for f in measured)
+        if is_content(word.key) and not any(f.start <= word.start and word.end <= f.end for f in measured)
     }
     return sum(evidence.holds(key) > 0 for key in keys) / len(keys) if keys else 0.0

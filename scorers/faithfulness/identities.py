@@ -20,6 +20,11 @@ class MissingIdentity:
 
 _ROMAN = re.compile("[ivx]{1,5}")
 _TITLE_BRACKETS = "《「『【"
+_TITLE_WORDS = (
+    "mr mrs ms dr prof professor president minister chancellor king queen prince princess sir lord judge doctor herr "
+    "frau monsieur madame señor señora signor pan pani gospodin gospođa господин госпожа the and of in for"
+)
+_TITLES = frozenset(_TITLE_WORDS.split())
 _LINKS = r"[^\W\d_]*[\s-]+(?:(?:of|the|and|for|de|des|der|und|du|la|i|и|dan)\s+)*"
 _HAN_RUN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]+")
 _GRAMMAR = frozenset(
@@ -45,9 +50,20 @@ def _name_missing(name: Name, evidence: Evidence) -> bool:
     """Whether the name as a whole is unknown. A first name that the contexts leave out is not missed."""
     words = [word for word in name.words if not _ROMAN.fullmatch(word)] or name.words
     missing = [word for word in words if not _known(word, evidence)]
-    if not missing or missing[-1] != words[-1]:
+    if not missing:
         return False
+    if missing[-1] != words[-1]:
+        return len(words) == 2 and _has_other_first_name(name, evidence)
     return len(name.words) > 1 or not _is_spelled_out(name.text, evidence)
+
+
+def _has_other_first_name(name: Name, evidence: Evidence) -> bool:
+    """Whether the contexts know a surname with another first name only: "Anna Berg", and the claim has "Maria Berg"."""
+    surname = re.escape(name.text.split()[-1])
+    before = re.compile(rf"([^\W\d_]+)\.?\s+{surname}(?!\w)")
+    found = {match[1] for document in evidence.documents for match in before.finditer(document.text)}
+    firsts = {word for word in found if word[0].isupper() and word.lower() not in _TITLES}
+    return bool(firsts) and not any(len(word) == 1 and word == name.text[0] for word in firsts)
 
 
 def _known(word: str, evidence: Evidence) -> bool:

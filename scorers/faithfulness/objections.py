@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
 from ragsonde.scorers.facts import Code, Date, Facts, Measured, Measurements, Quantity, agrees
 from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence, Window
 from ragsonde.scorers.faithfulness.identities import missing_identities
-from ragsonde.scorers.faithfulness.words import function_words, split_words
+from ragsonde.scorers.faithfulness.words import function_words, is_content, match_strength, split_words
 
 
 class ObjectionKind(StrEnum):
@@ -41,6 +42,9 @@ class Objection:
         return f"“{self.fact}” is not in the contexts."
 
 
+_CLAUSE_END = re.compile(r"[,;，；、|\n](?!\d)|[.!?。！？](?=\s|$)")
+
+
 def find_objections(
     claim: str,
     facts: Facts,
@@ -52,8 +56,8 @@ def find_objections(
 ) -> list[Objection]:
     """Hold every fact of a claim to the passage it was aligned to and to all contexts.
 
-    ``given`` are the facts of the question: the claim may repeat them, unless the passage says otherwise. ``conditions``
-    are figures that only narrow a rule.
+    ``given`` are the facts of the question: the claim may repeat them, unless the passage says otherwise.
+    ``conditions`` are figures that only narrow a rule.
     """
     names = [
         Objection(ObjectionKind.ABSENT if identity.certain else ObjectionKind.DOUBTFUL, identity.text)
@@ -80,7 +84,11 @@ class _Measures:
     def objections(self, conditions: Sequence[Quantity]) -> Iterator[Objection]:
         unclaimed = [other for other in self._near if not any(agrees(mine, other) for mine in self._own)]
         for fact in self._own:
-            if any(agrees(fact, other) for other in (*self._near, *self._beside)) or self._said_elsewhere(fact):
+            if any(agrees(fact, other) for other in self._near):
+                if (rightful := self._belongs_to_another(fact, unclaimed)) is not None:
+                    yield Objection(ObjectionKind.CONFLICT, fact.text.strip(), rightful.text.strip())
+                continue
+            if any(agrees(fact, other) for other in self._beside) or self._said_elsewhere(fact):
                 continue
             if fact in conditions:
                 yield Objection(ObjectionKind.DOUBTFUL, fact.text.strip())
@@ -91,8 +99,44 @@ class _Measures:
             elif not any(agrees(fact, other) for other in self._given):
                 yield Objection(ObjectionKind.DOUBTFUL if _is_weak(fact) else ObjectionKind.ABSENT, fact.text.strip())
 
+    def _belongs_to_another(self, fact: Measured, unclaimed: Sequence[Measured]) -> Measured | None:
+        """The value that the passage gives to what the claim names, where it gives the claim's value to something else.
+
+        "Basic costs 10 EUR, Pro costs 20 EUR" bears nothing out for "Basic costs 20 EUR": the clause of the other
+        value holds all the words of the claim that the clause of the claim's value holds, and more.
+        """
+        window = self._alignment.window
+        if window is None or not isinstance(fact, Quantity):
+            return None
+        rivals = [r for r in unclaimed if isinstance(r, Quantity) and r.dimensions & fact.dimensions]
+        places = [other for other in self._near if agrees(fact, other)]
+        if not rivals or len(places) != 1:
+            return None
+        own = self._clause_words(places[0], window)
+        theirs = ((rival, self._clause_words(rival, window)) for rival in rivals)
+        return next((rival for rival, words in theirs if own < words), None)
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        """The claim's content words outside its facts."""
+        return frozenset(
+            word.key
+            for word in split_words(self._claim)
+            if is_content(word.key) and not any(f.start <= word.start and word.end <= f.end for f in self._own)
+        )
+
+    def _clause_words(self, fact: Measured, window: Window) -> frozenset[str]:
+        """The claim's content words outside its facts that stand in the clause of the passage around a fact."""
+        document = self._evidence.documents[window.document]
+        bounds = document.sentences[window.first].start, document.sentences[window.last].end
+        start = max((m.end() for m in _CLAUSE_END.finditer(document.text, bounds[0], fact.start)), default=bounds[0])
+        after = _CLAUSE_END.search(document.text, fact.end, bounds[1])
+        end = after.start() if after else bounds[1]
+        there = [word.key for word in split_words(document.text[start:end])]
+        return frozenset(key for key in self._words if any(match_strength(key, word) for word in there))
+
     def _said_elsewhere(self, fact: Measured) -> bool:
-        """Whether another sentence about the same thing gives the fact, or, for a code, the text of any context does."""
+        """Whether another sentence about the same thing gives the fact, or, for a code, any context does."""
         if isinstance(fact, Code) and self._code_known(fact):
             return True
         for number, document in enumerate(self._evidence.documents):

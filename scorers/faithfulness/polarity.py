@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
 
-from ragsonde.scorers.faithfulness.words import Word, function_words, key_of, match_strength, split_words
+from ragsonde.scorers.faithfulness.words import Word, is_content, key_of, match_strength, split_words
 from ragsonde.scorers.text.spans import Sentence
 
 _REACH = 4
@@ -17,8 +17,10 @@ _PREFIXES = ("un", "in", "im", "ir", "il", "non", "dis", "ne", "nie", "bez", "be
 class Polarity:
     """The words of a stretch of text, and which of them stand near a negation."""
 
-    def __init__(self, words: Sequence[Word], cues: Iterable[Sentence]) -> None:
+    def __init__(self, text: str, words: Sequence[Word], cues: Iterable[Sentence]) -> None:
+        """Take the words of (a part of) ``text`` and the negating words in it, with their places in ``text``."""
         self._words = words
+        self._text = text
         cue_words: list[list[int]] = []
         for cue in cues:
             inside = [at for at, word in enumerate(words) if word.start < cue.end and cue.start < word.end]
@@ -27,15 +29,21 @@ class Polarity:
         self._cues = [at for inside in cue_words for at in inside]
         self.heads = tuple(dict.fromkeys(key for inside in cue_words for key in self._head_of(inside)))
         self.keys = frozenset(word.key for word in words)
+        self.cue_keys = frozenset(words[at].key for at in self._cues)
 
     def _head_of(self, cue: Sequence[int]) -> list[str]:
         """The word that a negation most likely negates: the next content word, or the one before at the end."""
         after = range(cue[-1] + 1, min(len(self._words), cue[-1] + 1 + _REACH))
         before = range(cue[0] - 1, max(-1, cue[0] - 1 - _REACH), -1)
         for at in (*after, *before):
-            if at not in self._cues and self._words[at].key not in function_words():
+            if at not in self._cues and is_content(self._words[at].key):
                 return [self._words[at].key]
         return []
+
+    def written(self, key: str) -> str:
+        """The first form of ``key`` as the text writes it; ``key`` itself where it does not occur."""
+        found = (word for word in self._words if match_strength(key, word.key))
+        return next((self._text[word.start : word.end] for word in found), key)
 
     def holds(self, key: str) -> bool:
         """Whether a form of ``key`` occurs."""
@@ -50,7 +58,7 @@ class Polarity:
 
 def read_polarity(text: str, cues: Iterable[Sentence]) -> Polarity:
     """The polarity of a text whose negating words are ``cues``."""
-    return Polarity(split_words(text), cues)
+    return Polarity(text, split_words(text), cues)
 
 
 @cache
@@ -78,23 +86,23 @@ def _opposites_of(key: str) -> tuple[str, ...]:
 def opposed(claim: Polarity, passage: Polarity) -> str | None:
     """Why the passage says the opposite of the claim, as a clause; None where it does not.
 
-    Each difference of sign counts once (a negation on one side, an opposite word, a negating prefix); two of them cancel:
-    "not impossible" is "possible".
+    Each difference of sign counts once (a negation on one side, an opposite word, a negating prefix); two of them
+    cancel: "not impossible" is "possible".
     """
     flips: list[str] = []
     turned: dict[str, str] = {}
     for key in sorted(claim.keys - passage.keys):
         if (other := _turned(key, claim, passage)) is not None:
             turned[key] = other
-            flips.append(f"“{key}” against “{other}”")
+            flips.append(f"“{claim.written(key)}” against “{passage.written(other)}”")
     flips += [
-        f"“{head}” is negated only in the answer"
+        f"“{claim.written(head)}” is negated only in the answer"
         for head in claim.heads
         if claim.negated(head) and passage.negated(turned.get(head, head)) is False
     ]
     back = {other: key for key, other in turned.items()}
     flips += [
-        f"“{head}” is negated only in the passage"
+        f"“{passage.written(head)}” is negated only in the passage"
         for head in passage.heads
         if claim.negated(back.get(head, head)) is False and passage.negated(head)
     ]
@@ -103,10 +111,12 @@ def opposed(claim: Polarity, passage: Polarity) -> str | None:
 
 def _turned(key: str, claim: Polarity, passage: Polarity) -> str | None:
     """The word of the passage that turns ``key`` into its opposite, where the passage lacks ``key`` itself."""
-    if passage.holds(key):
+    if passage.holds(key) or key in claim.cue_keys:
         return None
     for other in _opposites_of(key):
-        held = next((word for word in sorted(passage.keys) if match_strength(other, word) >= 0.85), None)
+        held = next(
+            (word for word in sorted(passage.keys - passage.cue_keys) if match_strength(other, word) >= 0.85), None
+        )
         if held is not None and not claim.holds(held):
             return held
     for prefix in _PREFIXES:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from ragsonde.scorers.faithfulness.words import key_of
 
 _YES_WORDS = (
-    "yes yeah yep correct right true indeed ja jawohl richtig oui si sì sí sim tak da так да evet ya benar betul ano áno "
-    "igen kyllä ναι نعم بله כן हाँ 是 是的 对 對 可以 能 はい ええ 네 예 có ใช่"
+    "yes yeah yep correct right true indeed ja jawohl richtig oui si sì sí sim tak da так да evet ya benar betul ano "
+    "áno igen kyllä ναι نعم بله כן हाँ 是 是的 对 對 可以 能 はい ええ 네 예 có ใช่"
 )
 _NO_WORDS = (
     "no nope nein non não nie ne нет ні hayır hayir tidak bukan nem nej ei όχι لا نه לא नहीं 不 不是 否 不可以 不能 "

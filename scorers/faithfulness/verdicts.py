@@ -12,7 +12,7 @@ from ragsonde.scorers.faithfulness.objections import Objection, ObjectionKind, f
 from ragsonde.scorers.faithfulness.polarity import Polarity, opposed, read_polarity
 from ragsonde.scorers.faithfulness.probability import features_of, probability
 from ragsonde.scorers.faithfulness.replies import Reply, read_reply
-from ragsonde.scorers.faithfulness.words import function_words
+from ragsonde.scorers.faithfulness.words import function_words, split_words
 from ragsonde.scorers.score import Verdict
 from ragsonde.scorers.text.negation import find_negations
 
@@ -73,7 +73,7 @@ class ClaimCheck:
         )
         flip = self._opposition(reply, alignment)
         features = features_of(alignment, objections)
-        judgement = self._verdict(alignment, objections, flip, features)
+        judgement = self._verdict(reply, alignment, objections, flip, features)
         if judgement.verdict is Verdict.SUPPORTED:
             ambiguity = find_ambiguity(reply.statement, facts, alignment, self._evidence)
             if ambiguity is not None:
@@ -81,14 +81,16 @@ class ClaimCheck:
         return judgement
 
     def _opposition(self, reply: Reply, alignment: Alignment) -> str | None:
-        """Why the deciding passage says the opposite, as a clause; None where it does not, or is not parallel enough."""
+        """Why the deciding passage says the opposite, as a clause; None where it does not, or isn't parallel enough."""
         parallel = alignment.coverage >= _SAME_STATEMENT and alignment.order >= _SAME_ORDER
         if alignment.window is None or not (parallel or reply.from_question):
             return None
         window = self._evidence.main_sentence(reply.statement, alignment.window)
         document = self._evidence.documents[window.document]
         passage = Polarity(
-            document.words_of(window.first, window.last), document.negations_of(window.first, window.last)
+            document.text,
+            document.words_of(window.first, window.last),
+            document.negations_of(window.first, window.last),
         )
         claim = read_polarity(reply.statement, find_negations(reply.statement, self._language))
         flip = opposed(claim, passage)
@@ -96,26 +98,37 @@ class ClaimCheck:
             return None if flip is not None else "the answer is no, the passage says yes"
         return flip
 
-    @staticmethod
+    def _on_topic(self, statement: str, conflict: Objection, alignment: Alignment) -> bool:
+        """Whether the passage speaks of what the claim speaks of, the differing fact left out."""
+        if alignment.window is None:
+            return False
+        rest = statement.replace(conflict.fact, " ")
+        return self._evidence.coverage_of(rest, alignment.window) >= _ON_TOPIC
+
     def _verdict(
-        alignment: Alignment, objections: Sequence[Objection], flip: str | None, features: tuple[float, ...]
+        self,
+        reply: Reply,
+        alignment: Alignment,
+        objections: Sequence[Objection],
+        flip: str | None,
+        features: tuple[float, ...],
     ) -> Judgement:
         estimate = probability(features)
         conflict = next((o for o in objections if o.kind is ObjectionKind.CONFLICT), None)
         absent = next((o for o in objections if o.kind is ObjectionKind.ABSENT), None)
         against, unknown = min(estimate, _OBJECTED), min(estimate, _UNKNOWN)
-        if conflict is not None and alignment.coverage >= _ON_TOPIC:
+        if conflict is not None and self._on_topic(reply.statement, conflict, alignment):
             return Judgement(Verdict.CONTRADICTED, against, alignment.window, conflict.reason, features=features)
         if flip is not None:
             reason = f"The passage says the opposite: {flip}."
             return Judgement(Verdict.CONTRADICTED, against, alignment.window, reason, features=features)
         if (objection := absent or conflict) is not None:
             return Judgement(Verdict.NOT_FOUND, unknown, alignment.window, objection.reason, features=features)
-        if alignment.new_coverage < _NOTHING_NEW:
+        if alignment.new_coverage < _NOTHING_NEW < alignment.coverage:
             reason = "The contexts repeat words of the question, but not what the answer adds."
             return Judgement(Verdict.NOT_FOUND, unknown, alignment.window, reason, features=features)
-        if estimate < SUPPORTED_FROM:
-            reason = f"Too little of it is in one passage; not found: {_listed(alignment.missing)}."
+        if estimate < SUPPORTED_FROM or alignment.new_coverage < _NOTHING_NEW:
+            reason = f"Too little of it is in one passage; not found: {_listed(reply.statement, alignment.missing)}."
             return Judgement(Verdict.NOT_FOUND, estimate, alignment.window, reason, features=features)
         return Judgement(
             Verdict.SUPPORTED,
@@ -126,8 +139,10 @@ class ClaimCheck:
         )
 
 
-def _listed(words: Sequence[str]) -> str:
-    return ", ".join(f"“{word}”" for word in words[:5]) or "the connection between its words"
+def _listed(statement: str, keys: Sequence[str]) -> str:
+    """Missing words as the claim writes them, five at most."""
+    written = {word.key: statement[word.start : word.end] for word in split_words(statement)}
+    return ", ".join(f"“{written.get(key, key)}”" for key in keys[:5]) or "the connection between its words"
 
 
 def _ambiguous(ambiguity: Ambiguity, judgement: Judgement) -> Judgement:

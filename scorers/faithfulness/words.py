@@ -32,16 +32,22 @@ _GRAMMAR_SIGNS = frozenset(
 # Serbian and Bosnian are written in both alphabets, and names travel between them: all Cyrillic is compared as Latin.
 _LATIN = str.maketrans(
     {
-        **dict(zip("абвгдежзијклмнопрстћуфхцчшћѓќєіїґыэў", "abvgdezzijklmnoprstcufhccscgkeiigyeu", strict=True)),
-        "љ": "lj", "њ": "nj", "џ": "dz", "ђ": "d", "ј": "j", "щ": "sc", "ъ": "", "ь": "", "ю": "ju", "я": "ja", "й": "i",
+        **dict(zip("абвгдежзийјклмнопрстћуфхцчшѓќєіїґыэў", "abvgdezziijklmnoprstcufhccsgkeiigyeu", strict=True)),
+        "љ": "lj", "њ": "nj", "џ": "dz", "ђ": "d", "щ": "sc", "ъ": "", "ь": "", "ю": "ju", "я": "ja",
     }
 )  # fmt: skip
 
 
+# "and", "so", "in", "for", "the" are written as part of an Arabic word.
+_ARABIC_PROCLITICS = re.compile("^(?:[وف]?(?:ال|بال|كال|لل)|[وف])(?=[\u0621-\u064a]{3})")
+
+
 def key_of(word: str) -> str:
-    """The form in which a word is compared: folded, Cyrillic in Latin letters."""
+    """The form in which a word is compared: folded, Cyrillic in Latin letters, Arabic without article and "and"."""
     folded = fold(word)
-    return folded if folded.isascii() else folded.translate(_LATIN)
+    if folded.isascii():
+        return folded
+    return _ARABIC_PROCLITICS.sub("", folded) if "\u0600" <= folded[:1] <= "\u06ff" else folded.translate(_LATIN)
 
 
 def split_words(text: str) -> list[Word]:
@@ -100,29 +106,22 @@ def prior_weight(key: str) -> float:
     return _LENGTH_WEIGHTS[len(key)] if len(key) < len(_LENGTH_WEIGHTS) else 1.0
 
 
+CONTENT_WEIGHT = 0.2
+"""Words whose prior weight is below this are grammar: they tell order, not topic."""
+
+
+def is_content(key: str) -> bool:
+    """Whether a word says something of the topic."""
+    return prior_weight(key) >= CONTENT_WEIGHT
+
+
 _INFLECTED = re.compile(r"[a-z\u0370-\u05ff\u0600-\u0dff]")
-_NEGATING_PREFIXES = (
-    "un",
-    "in",
-    "im",
-    "ir",
-    "il",
-    "non",
-    "dis",
-    "de",
-    "anti",
-    "ne",
-    "nie",
-    "bez",
-    "bes",
-    "a",
-    "mis",
-    "ko",
-    "in",
+_NEGATING_PREFIXES = frozenset(
+    {"un", "in", "im", "ir", "il", "non", "dis", "de", "anti", "ne", "nie", "bez", "bes", "a", "mis"}
 )
 
 
-def match_strength(left: str, right: str) -> float:
+def match_strength(left: str, right: str) -> float:  # noqa: PLR0911 - a ladder of cases, the common ones first
     """How likely two folded words are forms of one word: 1 when equal, 0 when not.
 
     They are when they share a beginning that makes up most of both ("umowa", "umowy"; "employ", "employees"), or an

@@ -102,15 +102,23 @@ class JudgeClient:
         anthropic = config.api is Api.ANTHROPIC
         self._steps = anthropic_api.STRUCTURES if anthropic else openai_api.STRUCTURES
         self._dialect = Dialect(self._steps[0] if config.structure == "auto" else Structure(config.structure))
-        headers = dict([anthropic_api.VERSION_HEADER]) if anthropic else {}
-        secrets = secret_headers(config, environ)
         self._chat = HttpEndpoint(
-            config, base_url=config.base_url, headers=headers, secrets=secrets, transport=transport
+            config,
+            base_url=config.base_url,
+            query=config.query,
+            headers=dict([anthropic_api.VERSION_HEADER]) if anthropic else {},
+            secrets=secret_headers(config, environ, default="x-api-key" if anthropic else "authorization"),
+            transport=transport,
         )
         self._vectors = self._chat
         if config.embeddings is not None and config.embeddings.base_url is not None:
             self._vectors = HttpEndpoint(
-                config, base_url=config.embeddings.base_url, headers={}, secrets=secrets, transport=transport
+                config,
+                base_url=config.embeddings.base_url.rstrip("/"),
+                query=config.embeddings.query,
+                headers={},
+                secrets=secret_headers(config.embeddings, environ, field="judge.embeddings"),
+                transport=transport,
             )
         self._chat_breaker = self._new_breaker()
         self._vectors_breaker = self._new_breaker()

@@ -105,27 +105,9 @@ class CacheConfig(Config):
     """Seconds after which a result is judged anew."""
 
 
-class EmbeddingConfig(Config):
-    """The embeddings endpoint, for answer relevance and answer correctness in the decomposed mode."""
+class EndpointConfig(Config):
+    """How an endpoint is told who asks."""
 
-    model: str = Field(min_length=1)
-    """Embedding model."""
-    base_url: str | None = None
-    """Root of the endpoint; None takes the judge's own."""
-
-
-class JudgeConfig(Config):
-    """The judge: which model, where, how it is asked and what it may cost."""
-
-    model: str = Field(min_length=1)
-    """Model (for Azure's older form, the deployment) that judges."""
-    api: Api = Api.OPENAI
-    """Wire format: ``openai`` (any compatible server) or ``anthropic`` (Messages API)."""
-    base_url: str = Field(pattern=r"^https?://")
-    """Root of the endpoint, without ``/chat/completions`` or ``/messages``."""
-    mode: JudgeMode = JudgeMode.MERGED
-    """``merged``: one call per interaction. ``decomposed``: the published multi-call definitions, at several times
-    the cost."""
     api_key: SecretStr | None = None
     """The key itself. Prefer ``api_key_env`` or ``api_key_file``."""
     api_key_env: str | None = None
@@ -139,6 +121,39 @@ class JudgeConfig(Config):
     """Further request headers; their values are masked like keys."""
     query: dict[str, str] = Field(default_factory=dict)
     """Query parameters, such as Azure's ``api-version``. Not a place for secrets."""
+
+    @model_validator(mode="after")
+    def _has_one_key(self) -> Self:
+        keys = [name for name in ("api_key", "api_key_env", "api_key_file") if getattr(self, name) is not None]
+        if len(keys) > 1:
+            raise ValueError(f"set only one of {', '.join(keys)}")
+        return self
+
+
+class EmbeddingConfig(EndpointConfig):
+    """The embeddings endpoint, for answer relevance and answer correctness in the decomposed mode.
+
+    With a ``base_url`` of its own it also has a key of its own: the judge's key goes to the judge alone.
+    """
+
+    model: str = Field(min_length=1)
+    """Embedding model."""
+    base_url: str | None = Field(default=None, pattern=r"^https?://")
+    """Root of the endpoint, without ``/embeddings``; None takes the judge's own, key included."""
+
+
+class JudgeConfig(EndpointConfig):
+    """The judge: which model, where, how it is asked and what it may cost."""
+
+    model: str = Field(min_length=1)
+    """Model (for Azure's older form, the deployment) that judges."""
+    api: Api = Api.OPENAI
+    """Wire format: ``openai`` (any compatible server) or ``anthropic`` (Messages API)."""
+    base_url: str = Field(pattern=r"^https?://")
+    """Root of the endpoint, without ``/chat/completions`` or ``/messages``."""
+    mode: JudgeMode = JudgeMode.MERGED
+    """``merged``: one call per interaction. ``decomposed``: the published multi-call definitions, at several times
+    the cost."""
     structure: Structure | Literal["auto"] = "auto"
     """How the reply's shape is enforced. ``auto`` starts with the strictest that the API knows and steps down for
     good at the first refusal."""
@@ -182,9 +197,8 @@ class JudgeConfig(Config):
 
     @model_validator(mode="after")
     def _is_consistent(self) -> Self:
-        keys = [name for name in ("api_key", "api_key_env", "api_key_file") if getattr(self, name) is not None]
-        if len(keys) > 1:
-            raise ValueError(f"set only one of {', '.join(keys)}")
+        if self.api is Api.ANTHROPIC and self.embeddings is not None and self.embeddings.base_url is None:
+            raise ValueError("embeddings.base_url is needed: the anthropic API has no embeddings")
         allowed = {
             Api.OPENAI: {Structure.JSON_SCHEMA, Structure.JSON_OBJECT, Structure.NONE},
             Api.ANTHROPIC: {Structure.TOOL, Structure.NONE},

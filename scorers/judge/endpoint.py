@@ -46,13 +46,14 @@ class HttpEndpoint:
         config: JudgeConfig,
         *,
         base_url: str,
+        query: Mapping[str, str],
         headers: Mapping[str, str],
         secrets: Mapping[str, SecretStr],
         transport: AsyncTransport | None = None,
     ) -> None:
         timeouts = config.timeouts
         self._max_bytes = config.max_reply_bytes
-        self._query = dict(config.query)
+        self._query = dict(query)
         self._base_url = base_url
         self._client = httpx.AsyncClient(
             headers={"user-agent": "ragsonde", **headers},

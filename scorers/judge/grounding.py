@@ -11,6 +11,7 @@ from ragsonde.scorers.judge.windows import without_tags
 from ragsonde.scorers.reading import Reading
 from ragsonde.scorers.score import Claim, Verdict
 from ragsonde.scorers.text.folding import find_quote
+from ragsonde.scorers.text.language import detect_language
 
 _MIN_QUOTE_SIGNS = 2
 _STRENGTH = {Verdict.SUPPORTED: 3, Verdict.CONTRADICTED: 2, Verdict.UNVERIFIED: 1, Verdict.NOT_FOUND: 0}
@@ -77,23 +78,24 @@ class Grounding:
     def context_id(self, number: int) -> str:
         """Id of a document, by its number; its rank where it has none."""
         document = self._documents[number - 1]
-        return document.id if document.id is not None else str(document.rank)
+        return document.id or str(document.rank)
 
     def _places(self, quote: str) -> list[tuple[int, str]]:
         wanted = without_tags(neutralise(quote))
         if sum(sign.isalnum() for sign in wanted) < _MIN_QUOTE_SIGNS:
             return []
         places = []
-        for number, source in enumerate(self._sources, start=1):
-            span = find_quote(wanted, source, self._reading.language)
+        for number, (source, language) in enumerate(self._sources, start=1):
+            span = find_quote(wanted, source, language)
             if span is not None:
                 places.append((number, source[span[0] : span[1]]))
         return places
 
     @cached_property
-    def _sources(self) -> tuple[str, ...]:
-        """The documents as the judge saw them."""
-        return tuple(neutralise(document.text or "") for document in self._documents)
+    def _sources(self) -> tuple[tuple[str, str], ...]:
+        """The documents as the judge saw them, each with its language: answer and contexts may differ in it."""
+        texts = [neutralise(document.text or "") for document in self._documents]
+        return tuple((text, detect_language(text)) for text in texts)
 
     def _place_in_answer(self, said: str, text: str) -> tuple[int, int]:
         """Where the answer states a claim; the whole answer where the judge's words for it are not in it."""

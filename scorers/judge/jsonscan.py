@@ -70,7 +70,9 @@ def scan(text: str) -> Scan:
                     return Scan(tuple(found), cut=True, opened=True)
             broken = broken or _OBJECT_START.match(text, start) is not None
             position = start + 1
-        except (ValueError, RecursionError):
+        except RecursionError:
+            break  # a judge that has lost itself in brackets; each try costs a thousand levels
+        except ValueError:
             broken = True
             position = start + 1
         else:

@@ -9,7 +9,7 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from ragsonde.collector.clock import Clock, Deadline, SystemClock
-from ragsonde.collector.telemetry import EventListener, JudgeCalled, JudgeStatus, ignore_events
+from ragsonde.collector.telemetry import EventListener, JudgeCalled, JudgeReplyRejected, JudgeStatus, ignore_events
 from ragsonde.scorers.judge.cache import ResultCache
 from ragsonde.scorers.judge.client import JudgeClient
 from ragsonde.scorers.judge.errors import ContextOverflowError, InvalidReplyError, JudgeError, TruncatedError
@@ -32,7 +32,8 @@ class Judge:
         client: how the judge is reached.
         cache: where replies are kept.
         clock: measures the deadline of a question.
-        listener: takes a JudgeCalled for each reply that came from the cache; the client's go to its own listener.
+        listener: takes a JudgeReplyRejected for each reply that cannot be used, and a JudgeCalled for each that came
+            from the cache; the client's go to its own listener.
     """
 
     def __init__(
@@ -95,6 +96,9 @@ class Judge:
                 text = completion.text
                 reply = parse_reply(text, model, check=prompt.check, planted=planted, cut=completion.cut, verify=verify)
             except (InvalidReplyError, TruncatedError) as error:
+                status = JudgeStatus.TRUNCATED if isinstance(error, TruncatedError) else JudgeStatus.INVALID_REPLY
+                final = chat is not prompt.chat
+                self._listener(JudgeReplyRejected(self.config.model, chat.schema_name, status, final=final))
                 return None, text, error
             return reply, text, None
 

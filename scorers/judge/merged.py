@@ -1,5 +1,6 @@
 """The merged mode: one call per interaction finds everything out; further calls only where contexts are too long."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 
 from ragsonde.collector.clock import Deadline
@@ -49,28 +50,11 @@ class MergedJudge:
         return merged_outcomes(reading, judgement)
 
     async def _judgement(self, reading: Reading, deadline: Deadline) -> Judgement:
-        windows = self._windows(reading)
+        # Reading and looking up texts takes the processor, so it is kept off the event loop.
+        windows = await asyncio.to_thread(self._windows, reading)
         first = await self._first(reading, windows[0], deadline)
         rest = await all_of([self._further(reading, window, first, deadline) for window in windows[1:]])
-        replies: list[MergedReply | WindowReply] = [first, *rest]
-        grounding = Grounding(reading)
-        claims = []
-        for index, claim in enumerate(first.claims):
-            findings = [grounding.finding(claim.verdict, claim.evidence, claim.reason)]
-            findings += [_finding(grounding, reply.claims, index + 1) for reply in rest]
-            claims.append(grounding.judged(claim.claim, claim.said, claim.cited, findings))
-        verdicts = [verdict for reply in replies for verdict in reply.documents]
-        relevant = {verdict.document for verdict in verdicts if verdict.relevant}
-        needed = {read_tag(tag) for reply in replies for tag in reply.needed}
-        return Judgement(
-            claims=tuple(claims),
-            relevant=tuple(number in relevant for number in range(1, len(reading.documents or ()) + 1)),
-            needed=len(needed),
-            sentences=len({line.tag for line in document_lines(reading)}),
-            extent=first.answers_question,
-            abstains=first.abstains,
-            contexts_answer=any(reply.contexts_answer for reply in replies),
-        )
+        return await asyncio.to_thread(_pooled, reading, first, rest)
 
     async def _first(self, reading: Reading, window: Window, deadline: Deadline) -> MergedReply:
         filled = load_rubric("merged").fill(
@@ -111,6 +95,27 @@ class MergedJudge:
             reading,
             reserve_tokens=int(_CLAIMS_SHARE * self._judge.tokens(reading.answer)),
         )
+
+
+def _pooled(reading: Reading, first: MergedReply, rest: Sequence[WindowReply]) -> Judgement:
+    """What all windows found out, taken together."""
+    grounding = Grounding(reading)
+    claims = []
+    for number, claim in enumerate(first.claims, start=1):
+        findings = [grounding.finding(claim.verdict, claim.evidence, claim.reason)]
+        findings += [_finding(grounding, reply.claims, number) for reply in rest]
+        claims.append(grounding.judged(claim.claim, claim.said, claim.cited, findings))
+    replies: list[MergedReply | WindowReply] = [first, *rest]
+    relevant = {verdict.document for reply in replies for verdict in reply.documents if verdict.relevant}
+    return Judgement(
+        claims=tuple(claims),
+        relevant=tuple(number in relevant for number in range(1, len(reading.documents or ()) + 1)),
+        needed=len({read_tag(tag) for reply in replies for tag in reply.needed}),
+        sentences=len({line.tag for line in document_lines(reading)}),
+        extent=first.answers_question,
+        abstains=first.abstains,
+        contexts_answer=any(reply.contexts_answer for reply in replies),
+    )
 
 
 def _finding(grounding: Grounding, verdicts: Sequence[ClaimVerdict], number: int) -> Finding:

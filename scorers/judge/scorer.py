@@ -6,13 +6,14 @@ import logging
 import os
 import random
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from ragsonde.collector.clock import Clock, Deadline, SystemClock
 from ragsonde.collector.telemetry import EventListener, ignore_events
 from ragsonde.scorers.judge.budget import BudgetStore
 from ragsonde.scorers.judge.cache import ResultCache, open_cache
 from ragsonde.scorers.judge.client import JudgeClient
+from ragsonde.scorers.judge.concurrency import all_of
 from ragsonde.scorers.judge.config import JudgeConfig, JudgeMode
 from ragsonde.scorers.judge.decomposed import DECOMPOSED_RUBRICS, DecomposedJudge
 from ragsonde.scorers.judge.endpoint import AsyncTransport
@@ -21,8 +22,11 @@ from ragsonde.scorers.judge.judge import Judge
 from ragsonde.scorers.judge.loop import LoopClosedError, LoopThread
 from ragsonde.scorers.judge.merged import MERGED_RUBRICS, MergedJudge
 from ragsonde.scorers.judge.prompt import load_rubric
+from ragsonde.scorers.judge.rubric import RubricConfig, RubricScorer
 from ragsonde.scorers.reading import Reading
 from ragsonde.scorers.score import Failed, FailureKind, MetricKey, Outcome
+
+K = TypeVar("K")
 
 _log = logging.getLogger(__name__)
 
@@ -81,15 +85,22 @@ class JudgeScorer:
     ``score`` returns by its deadline at the latest, whatever the judge does: what has no verdict by then is
     failed(timeout). It may be called from several threads; all calls share one event loop, so that concurrency,
     breaker and budget hold for all of them together. ``close`` frees connections and threads.
+
+    Args:
+        judge: who is asked; closed by ``close``.
+        rubrics: the user's own metrics, which ``score_rubrics`` gives.
+        draw: source of the calls' random words.
     """
 
-    def __init__(self, judge: Judge, *, draw: DrawNonce = draw_nonce) -> None:
+    def __init__(self, judge: Judge, *, rubrics: Sequence[RubricConfig] = (), draw: DrawNonce = draw_nonce) -> None:
         config = judge.config
         self._judge = judge
+        self._at_once = config.concurrency.maximum
         merged = config.mode is JudgeMode.MERGED
         self._interactions: InteractionJudge = (
             MergedJudge(judge, draw=draw) if merged else DecomposedJudge(judge, draw=draw)
         )
+        self._rubrics = [RubricScorer(rubric, judge, draw=draw) for rubric in rubrics]
         prompts = [load_rubric(name) for name in (MERGED_RUBRICS if merged else DECOMPOSED_RUBRICS)]
         self._version = version_of([(prompt.name, prompt.version) for prompt in prompts], config)
         self._loop = LoopThread("ragsonde-judge")
@@ -110,18 +121,17 @@ class JudgeScorer:
         return self._interactions.keys
 
     def score(self, readings: Sequence[Reading], deadline: Deadline) -> list[Mapping[MetricKey, Outcome]]:
-        """Judge a batch, all interactions at once as far as the judge's concurrency allows."""
-        if not readings:
-            return []
-        results: list[Mapping[MetricKey, Outcome] | None] = [None] * len(readings)
-        missing = Failed(FailureKind.TIMEOUT, "no verdict came before the batch's deadline")
-        try:
-            self._loop.run(self._score(readings, deadline, results), seconds=deadline.remaining_seconds())
-        except TimeoutError:
-            _log.warning("the judge's batch was cut off at its deadline")
-        except LoopClosedError as error:
-            missing = Failed(FailureKind.JUDGE_UNAVAILABLE, str(error))
-        return [dict.fromkeys(self.keys, missing) if result is None else result for result in results]
+        """Judge a batch, as many interactions at once as the judge's concurrency allows."""
+        return self._batch(readings, deadline, self.keys, self._interactions.outcomes)
+
+    def score_rubrics(self, readings: Sequence[Reading], deadline: Deadline) -> list[Mapping[str, Outcome]]:
+        """Judge a batch by the user's rubrics, each result keyed by the rubric's name."""
+
+        async def outcomes(reading: Reading, until: Deadline) -> Mapping[str, Outcome]:
+            results = await all_of([rubric.outcome(reading, until) for rubric in self._rubrics])
+            return {result.name: result.outcome for result in results}
+
+        return self._batch(readings, deadline, tuple(rubric.name for rubric in self._rubrics), outcomes)
 
     def close(self) -> None:
         """Free connections, files and threads. May be called twice."""
@@ -131,24 +141,51 @@ class JudgeScorer:
             _log.debug("the judge's connections were not closed in order")
         self._loop.close(Deadline(_CLOSE_SECONDS))
 
-    async def _score(
+    def _batch(
         self,
         readings: Sequence[Reading],
         deadline: Deadline,
-        results: list[Mapping[MetricKey, Outcome] | None],
-    ) -> None:
+        keys: tuple[K, ...],
+        judged: Callable[[Reading, Deadline], Awaitable[Mapping[K, Outcome]]],
+    ) -> list[Mapping[K, Outcome]]:
+        """One result per reading by the deadline; what is missing then has failed."""
+        if not readings:
+            return []
+        results: list[Mapping[K, Outcome] | None] = [None] * len(readings)
+        missing = Failed(FailureKind.TIMEOUT, "no verdict came before the batch's deadline")
         left = deadline.remaining_seconds()
         inner = Deadline(left - min(_MAX_GRACE_SECONDS, 0.1 * left))
 
-        async def one(index: int, reading: Reading) -> None:
-            try:
-                results[index] = await self._interactions.outcomes(reading, inner)
-            except Exception as error:  # noqa: BLE001  # one interaction must not fail its neighbours
-                _log.warning("judging an interaction failed", exc_info=error)
-                failed = Failed(FailureKind.INTERNAL_ERROR, type(error).__name__)
-                results[index] = dict.fromkeys(self.keys, failed)
+        async def work() -> None:
+            places = asyncio.Semaphore(self._at_once)
 
-        await asyncio.gather(*(one(index, reading) for index, reading in enumerate(readings)))
+            async def one(index: int, reading: Reading) -> None:
+                async with places:
+                    results[index] = await _shielded(reading, inner, keys, judged)
+
+            await asyncio.gather(*(one(index, reading) for index, reading in enumerate(readings)))
+
+        try:
+            self._loop.run(work(), seconds=left)
+        except TimeoutError:
+            _log.warning("the judge's batch was cut off at its deadline")
+        except LoopClosedError as error:
+            missing = Failed(FailureKind.JUDGE_UNAVAILABLE, str(error))
+        return [dict.fromkeys(keys, missing) if result is None else result for result in results]
+
+
+async def _shielded(
+    reading: Reading,
+    deadline: Deadline,
+    keys: tuple[K, ...],
+    judged: Callable[[Reading, Deadline], Awaitable[Mapping[K, Outcome]]],
+) -> Mapping[K, Outcome]:
+    """The outcomes of one interaction; a fault of ours fails it and not its neighbours."""
+    try:
+        return await judged(reading, deadline)
+    except Exception as error:  # noqa: BLE001  # one interaction must not fail its neighbours
+        _log.warning("judging an interaction failed", exc_info=error)
+        return dict.fromkeys(keys, Failed(FailureKind.INTERNAL_ERROR, type(error).__name__))
 
 
 def version_of(prompts: Sequence[tuple[str, str]], config: JudgeConfig) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from ragsonde.collector.clock import Deadline
 from ragsonde.collector.errors import ConfigError
@@ -16,16 +15,13 @@ from ragsonde.scorers.relevance.features import (
     Passage,
     Question,
     answer_features,
+    neutral_sentences,
     passage_features,
     sentence_features,
 )
 from ragsonde.scorers.relevance.text import has_word, without_markup
 from ragsonde.scorers.score import Failed, FailureKind, MetricKey, NotApplicable, Outcome, Reason, Scored
 from ragsonde.scorers.text.segmentation import split_sentences
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 _KEYS = (
     MetricKey.ANSWER_RELEVANCE,
@@ -114,9 +110,13 @@ class RelevanceScorer:
         try:
             query = self._embedder.embed(questions, TextKind.QUERY)
             passage = self._embedder.embed(passages, TextKind.PASSAGE)
+            neutral = self._embedder.embed(neutral_sentences(), TextKind.PASSAGE)
         except ConfigError as error:
             return NotApplicable(Reason.NO_MODEL, str(error))
-        return _Vectors(dict(zip(questions, query, strict=True)), dict(zip(passages, passage, strict=True)))
+        return _Vectors(
+            {text: Question.of(text, vector, neutral) for text, vector in zip(questions, query, strict=True)},
+            {text: Passage(text, vector) for text, vector in zip(passages, passage, strict=True)},
+        )
 
 
 def _nothing_to_judge(reading: Reading) -> NotApplicable | None:
@@ -164,11 +164,8 @@ def _sentences(text: str, read: Iterable[str]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Vectors:
-    questions: Mapping[str, NDArray[np.float32]]
-    passages: Mapping[str, NDArray[np.float32]]
-
-    def passage(self, text: str) -> Passage:
-        return Passage(text, self.passages[text])
+    questions: Mapping[str, Question]
+    passages: Mapping[str, Passage]
 
 
 class _Judgement:
@@ -192,14 +189,13 @@ class _Judgement:
 
     @cached_property
     def _question(self) -> Question:
-        text = self._texts.question
-        return Question.of(text, self._known().questions[text])
+        return self._known().questions[self._texts.question]
 
     @cached_property
     def _documents(self) -> tuple[tuple[Passage, ...], ...]:
         """The documents' sentences with their vectors."""
         known = self._known()
-        return tuple(tuple(known.passage(text) for text in sentences) for sentences in self._texts.documents)
+        return tuple(tuple(known.passages[text] for text in sentences) for sentences in self._texts.documents)
 
     @cached_property
     def _document_probabilities(self) -> tuple[float, ...]:
@@ -225,8 +221,8 @@ class _Judgement:
             return NotApplicable(Reason.REFUSAL)
         if isinstance(self._vectors, NotApplicable):
             return self._vectors
-        answer = self._vectors.passage(self._texts.answer)
-        sentences = [self._vectors.passage(text) for text in self._texts.answer_sentences]
+        answer = self._vectors.passages[self._texts.answer]
+        sentences = [self._vectors.passages[text] for text in self._texts.answer_sentences]
         context = [sentence for document in self._documents for sentence in document]
         features = answer_features(self._question, answer, sentences, context)
         probability = self._calibration.answer.probability(features)

@@ -11,9 +11,11 @@ _BLOCK_TAG = regex.compile(
     r"</?(?:p|div|br|hr|li|[uod]l|dt|dd|h[1-6]|table|t[rhd]|section|article|header|footer|blockquote|pre)\b[^<>]{0,2000}>",
     regex.IGNORECASE,
 )
-_TAG = regex.compile(r"</?[A-Za-z][^<>]{0,2000}>")
+_TAG = regex.compile(r"</?[A-Za-z][A-Za-z0-9:-]*(?<!:)(?:\s[^<>]{0,2000})?/?>")
 _UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
-_WORD = regex.compile(rf"[{_UNSPACED}]+|[\p{{L}}\p{{M}}\p{{N}}--[{_UNSPACED}]]+", regex.V1)
+_WORD = regex.compile(
+    rf"[{_UNSPACED}]+|[[\p{{L}}\p{{N}}]--[{_UNSPACED}]][[\p{{L}}\p{{M}}\p{{N}}]--[{_UNSPACED}]]*", regex.V1
+)
 _IS_UNSPACED = regex.compile(rf"[{_UNSPACED}]")
 _STEM = 5
 """Letters that two forms of a word must share; inflection mostly changes what follows."""
@@ -41,7 +43,7 @@ def _plain(text: str) -> str:
 
 def has_word(text: str) -> bool:
     """Whether any letter or digit is in it."""
-    return _WORD.search(text) is not None
+    return _WORD.search(unicodedata.normalize("NFKC", text)) is not None
 
 
 def terms(text: str) -> Mapping[str, float]:

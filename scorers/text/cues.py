@@ -123,7 +123,7 @@ def compile_cue(cue: str, named: Mapping[str, str], *, spaced: bool) -> str:
     for token, optional in _tokens(cue, named):
         if token in _GAPS:
             words, characters = _GAPS[token]
-            gap = rf"(?:\W+\w+){{0,{words}}}?" if spaced else rf".{{0,{characters}}}?"
+            gap = rf"(?:[^\w,;:،؛]+\w+){{0,{words}}}?" if spaced else rf".{{0,{characters}}}?"
             continue
         group = "|".join(_word(word, spaced=spaced) for word in token.split("|"))
         lead = gap + space if parts and parts[-1] != "^" else ""

@@ -8,7 +8,7 @@ import regex
 from ragsonde.scorers.text.abstention import ClauseRole, blank_quotes, clause_role, cue_languages, split_clauses
 from ragsonde.scorers.text.blocks import Block, BlockKind
 from ragsonde.scorers.text.cues import CueLanguage
-from ragsonde.scorers.text.formalities import formality_languages, has_specifics, is_formality, is_lead_in
+from ragsonde.scorers.text.formalities import formality_languages, is_formality, is_lead_in
 from ragsonde.scorers.text.plain import plain_text
 from ragsonde.scorers.text.spans import Abstention, Sentence, Statement
 
@@ -79,7 +79,7 @@ class StatementReader:
                     kept.extend(self._statement(read.block, start, end))
         if not abstains:
             # "Call 555-0100" answers a question; after "I don't know" it only sends the reader on.
-            statements += [referral for referral in referrals if has_specifics(referral.plain)]
+            statements += referrals
             statements.sort(key=lambda statement: statement.start)
         if not abstains and not statements:
             abstains = hedges
@@ -120,7 +120,9 @@ class StatementReader:
             if not is_formality(bare, self._formalities):
                 yield role, sentence.start, sentence.end
             return
-        for start, end in split_clauses(self._without_marks(sentence.start, sentence.end, keep_length=True), self._cues):
+        # Joints of other languages that look alike ("no", "a") would cut in the wrong place.
+        spoken = [cues for cues in self._cues if clause_role(bare, [cues]) is role]
+        for start, end in split_clauses(self._without_marks(sentence.start, sentence.end, keep_length=True), spoken):
             first, after = sentence.start + start, sentence.start + end
             text = self._spoken(first, after)
             part = clause_role(text, self._cues)
@@ -147,9 +149,11 @@ class StatementReader:
         return "".join(parts)
 
     def _with_marks(self, end: int, limit: int) -> int:
-        """A statement takes the markers and the stop that follow it."""
-        rest = self._without_marks(end, limit)
-        return limit if not _WORDLIKE.search(rest) else end
+        """A clause takes the markers that follow it, and the sentence's last stop."""
+        for first, after in self._marks:
+            if end <= first and after <= limit and not self._answer[end:first].strip():
+                end = after
+        return end if _WORDLIKE.search(self._without_marks(end, limit)) else limit
 
     def _is_cited(self, sentence: Sentence) -> bool:
         return any(sentence.start <= start and end <= sentence.end for start, end in self._marks)

@@ -190,10 +190,10 @@ def _pipeline(
         engine.submit(ScoringRequest(interaction, decision, late), done)
 
     assembler: Assembler[SourcePosition] = Assembler(settings.assembly, clock, listener)
-    resolver = build_resolver(settings.resolver, listener) if settings.resolver is not None else None
+    resolver = build_resolver(settings.resolver, clock=clock, listener=listener) if settings.resolver is not None else None
     return Pipeline(
         source=_source(settings, listener),
-        decoder=Decoder(settings.decoder),
+        decoder=Decoder(settings.decoder.max_record_bytes, settings.decoder.max_depth),
         assembler=assembler,
         sampler=Sampler(settings.sampling),
         handler=hand_on,

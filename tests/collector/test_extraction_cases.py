@@ -1,11 +1,13 @@
 """Traces of kinds that the captured ones lack: agents, rewriting, reranking, conversations, failures, our own spans."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from ragsonde.collector.model import Capture
+from ragsonde.collector.extraction import extract
+from ragsonde.collector.model import Capture, Trace
 from ragsonde.collector.telemetry import IgnoreReason
 from tests.spans import ANSWER, PASSAGES, QUESTION, TRACE_ID, Spans, chat, prompt, retrieval, texts
 
@@ -607,6 +609,15 @@ def test_generation_inside_a_guardrail_is_no_answer() -> None:
     assert spans.interaction().answer == ANSWER
 
 
+def test_clocks_that_disagree_do_not_hide_the_answer() -> None:
+    """The retriever's machine is ahead: its span seems to start after the generation that got its documents."""
+    spans = Spans()
+    spans.add("chat", chat(prompt(), ANSWER), parent="f" * 16)
+    spans.add("retrieval", retrieval(QUESTION), parent="f" * 16)
+    interaction = spans.interaction()
+    assert (interaction.answer, texts(interaction)) == (ANSWER, [*PASSAGES])
+
+
 def test_circle_of_parents_is_read() -> None:
     spans = Spans()
     spans.add("a", retrieval(QUESTION), parent=f"{2:016x}")
@@ -622,3 +633,162 @@ def test_deep_chain_of_spans_is_read() -> None:
     spans.add("retrieval", retrieval(QUESTION), parent=parent)
     spans.add("chat", chat(prompt(), ANSWER), parent=parent)
     assert spans.interaction().answer == ANSWER
+
+
+def test_hidden_inputs_leave_the_answer_and_hidden_outputs_leave_nothing() -> None:
+    def trace(question: str, answer: str) -> Spans:
+        spans = Spans()
+        root = spans.add(
+            "rag", {"openinference.span.kind": "CHAIN", "input.value": question, "output.value": answer}, lasts=9
+        )
+        found = {f"retrieval.documents.{i}.document.content": text for i, text in enumerate(PASSAGES)}
+        spans.add("retrieve", {"openinference.span.kind": "RETRIEVER", "input.value": question, **found}, parent=root)
+        spans.add(
+            "llm", {"openinference.span.kind": "LLM", "input.value": question, "output.value": answer}, parent=root
+        )
+        return spans
+
+    without_question = trace("__REDACTED__", ANSWER).interaction()
+    assert (without_question.question, without_question.answer) == (None, ANSWER)
+    assert texts(without_question) == [*PASSAGES]
+    without_answer = trace(QUESTION, "__REDACTED__").interaction()
+    assert without_answer.capture is Capture.CONTENT_NOT_CAPTURED
+    assert (without_answer.question, without_answer.contexts) == (None, None)
+
+
+def test_contexts_given_to_the_generating_function_count_where_the_retrieval_was_not_traced() -> None:
+    spans = Spans()
+    root = spans.add(
+        "rag",
+        {
+            "mlflow.spanType": '"CHAIN"',
+            "mlflow.spanInputs": json.dumps({"question": QUESTION}),
+            "mlflow.spanOutputs": json.dumps(ANSWER),
+        },
+        lasts=9,
+    )
+    spans.add(
+        "generate",
+        {
+            "mlflow.spanType": '"LLM"',
+            "mlflow.spanInputs": json.dumps({"question": QUESTION, "contexts": [*PASSAGES]}),
+            "mlflow.spanOutputs": json.dumps(ANSWER),
+        },
+        parent=root,
+    )
+    assert texts(spans.interaction()) == [*PASSAGES]
+
+
+def test_events_whose_span_was_sampled_away_speak_for_it() -> None:
+    spans = Spans()
+    spans.add("retrieval", retrieval(QUESTION))
+    spans.log("00000000000000ff", "gen_ai.user.message", {"content": prompt()})
+    spans.log("00000000000000ff", "gen_ai.choice", {"index": 0, "message": {"role": "assistant", "content": ANSWER}})
+    interaction = spans.interaction(complete=False)
+    assert (interaction.question, interaction.answer, interaction.span_id) == (QUESTION, ANSWER, "00000000000000ff")
+
+
+def test_large_traces_are_read_whole() -> None:
+    spans = Spans()
+    root = spans.add("agent", {"gen_ai.operation.name": "invoke_agent"}, lasts=9000)
+    for number in range(2000):
+        spans.add("retrieval", retrieval(f"query {number}", [f"text {number}"]), parent=root)
+    spans.add("chat", chat(QUESTION, ANSWER), parent=root)
+    assert len(spans.interaction().contexts or ()) == 2000
+    batch = Spans()
+    root = batch.add("batch", lasts=9000)
+    for number in range(500):
+        chain(batch, root, f"question {number}?", f"answer {number}")
+    assert len(batch.interactions()) == 500
+
+
+def test_grader_after_the_answer_is_not_the_span_that_gave_it() -> None:
+    spans = Spans()
+    root = spans.add(
+        "rag", {"openinference.span.kind": "CHAIN", "input.value": QUESTION, "output.value": "Yes. " + ANSWER}, lasts=9
+    )
+    spans.add("retrieval", retrieval(QUESTION), parent=root)
+    model = spans.add("chat", chat(prompt(), "Yes. " + ANSWER), parent=root)
+    spans.add("chat", chat(f"Is this supported? {PASSAGES[0]} {ANSWER}", "yes"), parent=root)
+    interaction = spans.interaction()
+    assert (interaction.answer, interaction.span_id) == ("Yes. " + ANSWER, model)
+
+
+def test_batch_of_several_traces_in_one_request_gives_one_interaction_each() -> None:
+    one, two = Spans(), Spans()
+    chain(one, None, "first question?", "first answer")
+    chain(two, None, "second question?", "second answer")
+    other = [replace(span, trace_id="1" * 32) for span in two.spans]
+    mixed = [span for pair in zip(one.spans, other, strict=True) for span in pair]
+    for trace_id, expected in ((TRACE_ID, "first answer"), ("1" * 32, "second answer")):
+        trace = Trace(trace_id, tuple(span for span in mixed if span.trace_id == trace_id))
+        assert [i.answer for i in extract(trace).interactions] == [expected]
+
+
+def test_streamed_answer_is_read_like_any_other() -> None:
+    spans = Spans()
+    streamed = {"gen_ai.request.stream": True, "gen_ai.response.time_to_first_chunk": 0.1}
+    spans.add("chat", chat(prompt(), ANSWER) | streamed)
+    assert spans.interaction().answer == ANSWER
+
+
+def test_verdict_on_the_answer_is_not_the_answer() -> None:
+    spans = Spans()
+    root = spans.add("POST /ask", lasts=20)
+    spans.add("retrieval", retrieval(QUESTION), parent=root)
+    for passage in PASSAGES:
+        spans.add("chat", chat(f"Is this relevant?\nDocument: {passage}\nQuestion: {QUESTION}", "yes"), parent=root)
+    spans.add("chat", chat(prompt(), ANSWER), parent=root)
+    spans.add("chat", chat(f"Facts: {' '.join(PASSAGES)}\nIs this grounded: {ANSWER}", "yes"), parent=root)
+    interaction = spans.interaction()
+    assert (interaction.question, interaction.answer) == (QUESTION, ANSWER)
+
+
+def test_turns_of_a_conversation_in_one_trace_are_interactions_of_their_own() -> None:
+    spans = Spans()
+    root = spans.add("session", {"session.id": "s1"}, lasts=30)
+    for which in ("first", "second"):
+        spans.add("retrieval", retrieval(f"{which} question?", [f"About {which}."]), parent=root)
+        spans.add("chat", chat(prompt(f"{which} question?", [f"About {which}."]), f"{which} answer"), parent=root)
+    found = spans.interactions()
+    assert [(i.question, i.answer, texts(i)) for i in found] == [
+        ("first question?", "first answer", ["About first."]),
+        ("second question?", "second answer", ["About second."]),
+    ]
+    assert len({i.id for i in found}) == 2
+    assert {i.conversation_id for i in found} == {"s1"}
+
+
+def test_hops_of_one_question_are_one_interaction() -> None:
+    """Each hop searches for something else; the prompts keep asking the user's question."""
+    spans = Spans()
+    root = spans.add("POST /ask", lasts=30)
+    spans.add("retrieval", retrieval("who makes the drill", ["Acme makes it."]), parent=root)
+    spans.add("chat", chat(prompt(QUESTION, ["Acme makes it."]), "next: rental terms of Acme"), parent=root)
+    spans.add("retrieval", retrieval("rental terms of Acme", PASSAGES), parent=root)
+    spans.add("chat", chat(prompt(QUESTION, ["Acme makes it.", *PASSAGES]), ANSWER), parent=root)
+    interaction = spans.interaction()
+    assert (interaction.question, interaction.answer) == (QUESTION, ANSWER)
+    assert texts(interaction) == ["Acme makes it.", *PASSAGES]
+
+
+def test_graph_of_messages_is_read_from_its_state() -> None:
+    def state(*messages: tuple[str, str]) -> str:
+        return json.dumps({"messages": [{"type": kind, "content": content} for kind, content in messages]})
+
+    spans = Spans()
+    given, returned = state(("human", QUESTION)), state(("human", QUESTION), ("tool", PASSAGES[0]), ("ai", ANSWER))
+    root = spans.add(
+        "graph", {"openinference.span.kind": "CHAIN", "input.value": given, "output.value": returned}, lasts=9
+    )
+    tool_message = json.dumps({"content": PASSAGES[0], "type": "tool", "tool_call_id": "1"})
+    tool = {
+        "openinference.span.kind": "TOOL",
+        "tool.name": "search_kb",
+        "input.value": "{'q': 1}",
+        "output.value": tool_message,
+    }
+    spans.add("search_kb", tool, parent=root)
+    spans.add("llm", {"openinference.span.kind": "LLM", "output.value": ANSWER}, parent=root)
+    interaction = spans.interaction()
+    assert (interaction.question, interaction.answer, texts(interaction)) == (QUESTION, ANSWER, [PASSAGES[0]])

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from ragsonde.collector.clock import Deadline
-from ragsonde.collector.embedded_log import EmbeddedLogConfig, EmbeddedPublisher, EmbeddedSource, EmbeddedSourceConfig
+from ragsonde.collector.embedded_log import EmbeddedLogConfig, EmbeddedPublisher, EmbeddedSource
 from ragsonde.collector.errors import PermanentError, RetryableError
 from ragsonde.collector.source import IgnoreRebalances, Message, TopicsConfig
 from ragsonde.exporters.exporter import PartlyRefusedError
@@ -81,7 +81,7 @@ def test_records_can_be_read_back_from_the_embedded_log(tmp_path: Path) -> None:
     batch = [scored(str(number)) for number in range(5)]
     KafkaScoresExporter(publisher, ScoresTopicConfig()).export(batch, Deadline(30))
     publisher.close()
-    source = EmbeddedSource(EmbeddedSourceConfig(log=log, topics=TopicsConfig(traces=("ragsonde.scores",))))
+    source = EmbeddedSource(log, tmp_path, TopicsConfig(traces=("ragsonde.scores",)), "readers")
     source.start(IgnoreRebalances())
     with closing(source):
         records = source.poll(30.0, 100)

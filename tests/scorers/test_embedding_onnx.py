@@ -14,7 +14,7 @@ from ragsonde.collector.errors import ConfigError
 from ragsonde.scorers.embedding import EmbeddingConfig, OnnxEmbedder, TextKind, open_embedder
 from ragsonde.scorers.embedding.encoder import _batches, _Window
 from ragsonde.scorers.embedding.onnx_embedder import _RecentVectors
-from tests.embedders import local_embedder
+from tests.embedders import local_embedder, local_model_config
 from tests.scorers.test_embedding_tokenizer import TEXTS
 
 
@@ -92,9 +92,7 @@ def test_a_missing_extra_is_said_with_its_remedy(tmp_path: Path, monkeypatch: py
 
 
 def test_open_embedder_loads_what_is_there() -> None:
-    local_embedder()  # the directory is there
-
-    opened = open_embedder(local_embedder().config)
+    opened = open_embedder(local_model_config())
 
     assert opened is not None
     assert opened.version == local_embedder().version

@@ -82,22 +82,42 @@ function isReading(element) {
   return element.contains(held) && held !== document.body;
 }
 
+// Puts a region's new content in place; what is open, scrolled or focused in it stays so.
+function replaceRegion(region, fresh) {
+  const held = region.contains(document.activeElement) ? document.activeElement : null;
+  const place = held && (held.id ? `#${held.id}` : held.matches("a[href]") ? `a[href="${CSS.escape(held.getAttribute("href"))}"]` : "summary");
+  const open = region.querySelector("details")?.open;
+  const scrolled = region.querySelector("details table")?.scrollTop;
+  region.replaceChildren(...fresh.childNodes);
+  const details = region.querySelector("details");
+  if (details && open) {
+    details.open = true;
+    details.querySelector("table").scrollTop = scrolled;
+  }
+  if (place) region.querySelector(place)?.focus({ preventScroll: true });
+}
+
 function showOverview(page) {
   document.title = page.title;
-  const fresh = page.getElementById("overview");
   const live = page.getElementById("live");
   if (live) document.getElementById("live").replaceChildren(...live.childNodes);
-  const hovered = document.querySelector("#plot:hover");
-  if (!hovered && !isReading(overview)) {
-    const open = overview.querySelector(".series")?.open;
-    const scrolled = overview.querySelector(".series table")?.scrollTop;
-    overview.replaceChildren(...fresh.childNodes);
-    const series = overview.querySelector(".series");
-    if (series && open) {
-      series.open = true;
-      series.querySelector("table").scrollTop = scrolled;
-    }
+  const regions = ["headline", "chart", "breakdown"];
+  const pairs = regions.map((id) => [document.getElementById(id), page.getElementById(id)]);
+  if (pairs.some(([shown, fresh]) => !shown || !fresh)) {
+    replaceRegion(overview, page.getElementById("overview"));
     wireChart();
+  } else {
+    for (const [shown, fresh] of pairs) {
+      // A reader who is following the chart keeps it until the pointer or the focus leaves it.
+      if (shown.id === "chart" && document.querySelector(".cursor.on")) continue;
+      replaceRegion(shown, fresh);
+      if (shown.id === "chart") wireChart();
+    }
+  }
+  // Without a choice of the reader's the server picks the window; show which one.
+  if (!new URLSearchParams(location.search).get("window")) {
+    const picked = page.querySelector("#filters [name=window]:checked");
+    if (picked) filters.elements.namedItem("window").value = picked.value;
   }
   const select = filters.elements.namedItem("app");
   const known = new Set([...select.options].map((option) => option.value));
@@ -184,7 +204,6 @@ async function applyFilters() {
       location.assign(address);
       return;
     }
-    document.activeElement?.closest?.("#overview") && document.activeElement.blur();
     showOverview(page);
     showList(fresh, page.getElementById("latest-heading").textContent);
     localTimes(document);

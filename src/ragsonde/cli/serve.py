@@ -2,6 +2,8 @@
 
 import signal
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -48,23 +50,31 @@ def overrides(host: str | None, port: int | None, data_dir: Path | None) -> dict
 def serve(settings: Settings) -> None:
     """Run until the loop ends or SIGINT or SIGTERM comes; a second signal ends the process at once."""
     log_to_console()
-    stopping = threading.Event()
+    with stop_on_signals() as stop:
+        sidecar = Sidecar(settings)
+        try:
+            announce(settings, sidecar.start())
+            while not stop.is_set() and not sidecar.wait(0.2):
+                pass
+            console.print("stopping: letting open traces finish, committing")
+        finally:
+            sidecar.stop()
+
+
+@contextmanager
+def stop_on_signals() -> Iterator[threading.Event]:
+    """Give an event that SIGINT and SIGTERM set; a second signal interrupts at once."""
+    stop = threading.Event()
 
     def on_signal(number: int, frame: object) -> None:  # noqa: ARG001 - the signature of a signal handler
-        if stopping.is_set():
+        if stop.is_set():
             raise KeyboardInterrupt
-        stopping.set()
+        stop.set()
 
     previous = {number: signal.signal(number, on_signal) for number in (signal.SIGINT, signal.SIGTERM)}
-    sidecar = Sidecar(settings)
     try:
-        url = sidecar.start()
-        announce(settings, url)
-        while not stopping.is_set() and not sidecar.wait(0.2):
-            pass
-        console.print("stopping: letting open traces finish, committing")
+        yield stop
     finally:
-        sidecar.stop()
         for number, handler in previous.items():
             signal.signal(number, handler)
 

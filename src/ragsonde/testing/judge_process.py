@@ -40,7 +40,7 @@ class JudgeServer:
         return counts
 
     def prompts(self) -> list[dict[str, Any]]:
-        """The last prompts as they arrived: ``task``, ``system``, ``user``, ``turns``, ``body``."""
+        """The last prompts as they arrived: ``task``, ``system``, ``user``, ``turns``, ``body``, ``headers``."""
         seen: list[dict[str, Any]] = self._call("/prompts")
         return seen
 

@@ -67,17 +67,18 @@ def create_app(script: Script | None = None) -> Starlette:
         messages = body["messages"]
         system = next((m["content"] for m in messages if m["role"] == "system"), "")
         users = [m["content"] for m in messages if m["role"] == "user"]
-        return await _converse(state, body, system, users, _openai_payload)
+        return await _converse(state, request, system, users, _openai_payload)
 
     async def messages(request: Request) -> Response:
         body = await request.json()
         users = [m["content"] for m in body["messages"] if m["role"] == "user"]
-        return await _converse(state, body, body.get("system", ""), users, _anthropic_payload)
+        return await _converse(state, request, body.get("system", ""), users, _anthropic_payload)
 
     async def embeddings(request: Request) -> Response:
         body = await request.json()
         texts = [body["input"]] if isinstance(body["input"], str) else body["input"]
         rule = state.arrived("embeddings")
+        state.prompts.append({"task": "embeddings", "body": body, "headers": dict(request.headers)})
         if (refusal := await _refusal(rule, body)) is not None:
             return refusal
         tokens = sum(map(_tokens, texts))
@@ -119,10 +120,20 @@ def create_app(script: Script | None = None) -> Starlette:
     )
 
 
-async def _converse(state: _State, body: dict[str, Any], system: str, users: list[str], payload: Any) -> Response:
+async def _converse(state: _State, request: Request, system: str, users: list[str], payload: Any) -> Response:
+    body = await request.json()
     prompt: SeenPrompt = read_prompt(system, users[0])
     rule = state.arrived(prompt.task)
-    state.prompts.append({"task": prompt.task, "system": system, "user": users[0], "turns": len(users), "body": body})
+    state.prompts.append(
+        {
+            "task": prompt.task,
+            "system": system,
+            "user": users[0],
+            "turns": len(users),
+            "body": body,
+            "headers": dict(request.headers),
+        }
+    )
     if (refusal := await _refusal(rule, body)) is not None:
         return refusal
     fault = rule.fault if rule is not None else None
@@ -181,7 +192,7 @@ def _openai_payload(
         "finish_reason": "length" if cut else "stop",
     }
     read, written = usage or (0, 0)
-    counts = {"usage": {"prompt_tokens": read, "completion_tokens": written}} if usage else {}
+    counts = {"usage": {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}} if usage else {}
     return {"id": "chatcmpl-1", "object": "chat.completion", "model": body["model"], "choices": [choice], **counts}
 
 
@@ -200,7 +211,7 @@ def _anthropic_payload(
         if isinstance(value, dict):
             block = {"type": "tool_use", "id": "toolu_1", "name": body["tools"][0]["name"], "input": value}
     counts = {"usage": {"input_tokens": usage[0], "output_tokens": usage[1]}} if usage else {}
-    stop = "max_tokens" if cut else "end_turn"
+    stop = "max_tokens" if cut else "tool_use" if block["type"] == "tool_use" else "end_turn"
     return {"id": "msg_1", "type": "message", "role": "assistant", "content": [block], "stop_reason": stop, **counts}
 
 

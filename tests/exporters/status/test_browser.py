@@ -187,6 +187,14 @@ def test_the_first_answer_ends_the_empty_page(site: Site, watched: Watched) -> N
     expect(page.get_by_role("heading", name="First?")).to_be_visible(timeout=30_000)
 
 
+def test_an_answer_runs_in_its_own_direction(busy: Site, watched: Watched) -> None:
+    page = watched.page
+    page.goto(f"{busy.url}/?limit=200")
+    for text, direction in (("نعم، يمكن", "rtl"), ("Tak, termin", "ltr")):
+        answer = page.locator(".answer", has_text=text).first
+        assert answer.evaluate("(element) => getComputedStyle(element).direction") == direction
+
+
 def test_a_lost_connection_is_said_and_the_page_recovers_its_voice(site: Site, context: BrowserContext) -> None:
     page = context.new_page()
     page.goto(site.url)
@@ -194,6 +202,17 @@ def test_a_lost_connection_is_said_and_the_page_recovers_its_voice(site: Site, c
     expect(page.locator("#live-note")).to_have_text("Connection lost, trying again", timeout=30_000)
     context.set_offline(False)
     expect(page.locator("#live-note")).to_be_empty(timeout=30_000)
+
+
+def test_an_update_leaves_open_what_the_reader_opened_and_the_focus_where_it_was(busy: Site, watched: Watched) -> None:
+    page = watched.page
+    page.goto(busy.url)
+    page.get_by_text("As a table").click()
+    shown = page.locator("#live time").get_attribute("datetime")
+    assert shown is not None
+    expect(page.locator("#live time")).not_to_have_attribute("datetime", shown, timeout=30_000)
+    assert page.locator(".series").get_attribute("open") is not None
+    expect(page.get_by_text("As a table")).to_be_focused()
 
 
 def test_the_chart_can_be_read_with_the_keyboard(busy: Site, watched: Watched) -> None:

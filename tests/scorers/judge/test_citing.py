@@ -31,6 +31,7 @@ def test_a_true_claim_cited_to_another_document_is_misattributed() -> None:
     presence, coverage, accuracy = judged("The fee is 20 euros [2].")
     assert (value(presence), value(coverage), value(accuracy)) == (1.0, 0.0, 0.0)
     assert isinstance(accuracy, Scored)
+    assert accuracy.label == "misattributed"
     assert accuracy.citations[0].context_id == "source-b"
     assert accuracy.citations[0].supported is False
 

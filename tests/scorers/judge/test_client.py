@@ -289,8 +289,21 @@ def test_no_key_and_no_prompt_appears_in_errors_logs_or_views(
     ],
 )
 def test_the_key_travels_in_the_header_that_the_server_wants(fields: dict[str, Any], header: str, value: str) -> None:
-    headers = secret_headers(config(api_key_env="MY_KEY", **fields), {"MY_KEY": f" {KEY}\n"})
-    assert {name: secret.get_secret_value() for name, secret in headers.items()} == {header: value}
+    bench = Bench(script(), api_key=KEY, **fields)
+    bench.complete()
+    sent = bench.server.prompts()[0]["headers"]
+    assert {name: text for name, text in sent.items() if KEY in text} == {header: value}
+
+
+def test_the_judges_key_never_goes_to_another_host() -> None:
+    bench = Bench(script(), api_key=KEY, embeddings={"model": "e", "base_url": "http://other.test/v1"})
+    bench.run(lambda client: client.embed(["a"], seconds=10))
+    (seen,) = bench.server.prompts()
+    assert seen["task"] == "embeddings"
+    assert KEY not in str(seen["headers"])
+    bench = Bench(script(), api_key=KEY, embeddings={"model": "e"})
+    bench.run(lambda client: client.embed(["a"], seconds=10))
+    assert KEY in str(bench.server.prompts()[0]["headers"])
 
 
 def test_a_key_that_cannot_be_had_is_a_clear_error(tmp_path: Path) -> None:
@@ -302,6 +315,10 @@ def test_a_key_that_cannot_be_had_is_a_clear_error(tmp_path: Path) -> None:
     assert secret_headers(config(api_key_file=tmp_path / "key"), {})["authorization"].get_secret_value().endswith(KEY)
     with pytest.raises(ConfigError) as caught:
         secret_headers(config(api_key="sk-a\nb"), {})
+    with pytest.raises(ConfigError, match=r"judge\.embeddings\.api_key_env"):
+        InProcess(script()).judge(
+            config(embeddings={"model": "e", "base_url": "http://other.test/v1", "api_key_env": "NOT_SET"}), environ={}
+        )
     assert "sk-a" not in str(caught.value)
     assert secret_headers(config(), {}) == {}
 
@@ -314,6 +331,7 @@ def test_a_key_that_cannot_be_had_is_a_clear_error(tmp_path: Path) -> None:
         ({"api": "anthropic", "structure": "json_schema"}, "structure"),
         ({"api_key": "a", "api_key_env": "b"}, "only one of"),
         ({"max_output_tokens": 40_000}, "max_output_tokens"),
+        ({"api": "anthropic", "embeddings": {"model": "e"}}, "embeddings.base_url"),
         ({"concurrency": {"initial": 20, "maximum": 4}}, "initial"),
         ({"budgets": {}}, "budgets"),
         ({"temperature": float("nan")}, "temperature"),

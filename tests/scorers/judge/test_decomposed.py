@@ -127,8 +127,8 @@ def test_no_extracted_claims_are_a_failure_or_not_applicable_as_the_judge_says(*
 def test_the_reference_reaches_only_the_prompts_that_need_it() -> None:
     server = InProcess(script())
     judged(reading("In 1889.", [TOWER], QUESTION, reference="SECRET REFERENCE. Really."), server)
-    seen = {prompt["task"] for prompt in server.prompts() if "SECRET REFERENCE" in prompt["user"]}
-    assert seen == {"context_recall", "answer_correctness"}
+    seen = {prompt["task"] for prompt in server.prompts() if "SECRET REFERENCE" in str(prompt["body"])}
+    assert seen == {"context_recall", "answer_correctness", "embeddings"}
 
 
 def test_the_merged_mode_takes_one_call_and_fewer_tokens() -> None:

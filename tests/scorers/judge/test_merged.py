@@ -7,10 +7,11 @@ import pytest
 
 from ragsonde.collector.clock import Deadline
 from ragsonde.collector.model import Capture
+from ragsonde.collector.telemetry import JudgeReplyRejected, JudgeStatus
 from ragsonde.scorers.judge.judgement import MERGED_KEYS
 from ragsonde.scorers.reading import Reading
 from ragsonde.scorers.score import Failed, FailureKind, MetricKey, NotApplicable, Outcome, Reason, Scored, Verdict
-from tests.scorers.judge.judging import InProcess, config, outcomes, reading, scorer, script
+from tests.scorers.judge.judging import InProcess, Recorder, config, outcomes, reading, scorer, script
 
 TOWER = "The tower was finished in 1889. It is 330 m high."
 FAITHFULNESS = MetricKey.FAITHFULNESS
@@ -59,7 +60,7 @@ def test_three_russian_claims_of_which_one_is_supported_give_a_third() -> None:
         "Её высота 300 метров",
         "Её спроектировал Пьер Дюбуа",
     ]
-    assert faithfulness.claims[0].quote == "Башня была построена в 1889 году."
+    assert (faithfulness.claims[0].quote or "").startswith("Башня была построена в 1889 году")
     assert server.stats()["calls"] == 1
 
 
@@ -274,12 +275,15 @@ def test_an_unusable_reply_is_asked_for_once_more_and_then_has_failed(fault: str
 
 @pytest.mark.parametrize("fault", ["length", "cut", "wrong_shape", "wrong_count", "unknown_label", "empty"])
 def test_a_repaired_reply_counts(fault: str) -> None:
-    server = InProcess(script([{"fault": fault, "first": 1}]))
-    assert scored(outcomes(EXAMPLE, server)[FAITHFULNESS]).value == 1.0
+    server, recorder = InProcess(script([{"fault": fault, "first": 1}])), Recorder()
+    assert scored(outcomes(EXAMPLE, server, listener=recorder)[FAITHFULNESS]).value == 1.0
     first, second = server.prompts()
     assert (first["turns"], second["turns"]) == (1, 2)
-    longer = second["body"]["max_tokens"] > first["body"]["max_tokens"]
-    assert longer is (fault in ("length", "cut"))
+    cut = fault in ("length", "cut")
+    assert (second["body"]["max_tokens"] > first["body"]["max_tokens"]) is cut
+    (rejected,) = recorder.of(JudgeReplyRejected)
+    assert rejected.status is (JudgeStatus.TRUNCATED if cut else JudgeStatus.INVALID_REPLY)
+    assert not rejected.final
 
 
 def test_a_judge_that_says_facts_and_names_none_has_failed_and_is_told_apart_from_no_claims() -> None:

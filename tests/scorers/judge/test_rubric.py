@@ -10,6 +10,7 @@ from ragsonde.collector.clock import Deadline
 from ragsonde.collector.errors import ConfigError
 from ragsonde.collector.model import Interaction
 from ragsonde.scorers.judge.rubric import RubricConfig, RubricScorer, load_rubric_file
+from ragsonde.scorers.judge.scorer import JudgeScorer
 from ragsonde.scorers.reading import Reading
 from ragsonde.scorers.score import Failed, FailureKind, NotApplicable, Outcome, Reason, Scored
 from tests.scorers.judge.judging import InProcess, config, reading, script
@@ -126,3 +127,14 @@ def test_a_faulty_file_is_named_with_its_field(tmp_path: Path, change: tuple[str
     path.write_text(FILE.replace(*change), encoding="utf-8")
     with pytest.raises(ConfigError, match=rf"mine\.toml.*{fault}"):
         load_rubric_file(path)
+
+
+def test_the_scorer_gives_rubrics_by_name_beside_its_own_metrics(rubric: RubricConfig) -> None:
+    server = InProcess(script(overrides=[labelled("polite")]))
+    other = rubric.model_copy(update={"name": "tone"})
+    judge = JudgeScorer(server.judge(config()), rubrics=[rubric, other])
+    results = judge.score_rubrics([reading("Certainly."), reading("Sure.")], Deadline(20))
+    judge.close()
+    assert [set(result) for result in results] == [{"politeness", "tone"}] * 2
+    assert isinstance(results[0]["politeness"], Scored)
+    assert isinstance(results[0]["tone"], Failed)

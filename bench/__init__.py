@@ -1,0 +1,1 @@
+"""Measurements that are too long or need too much data for the test suite."""

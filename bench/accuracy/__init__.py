@@ -1,0 +1,1 @@
+"""How well scorers agree with people: any scorer, and plain baselines, on sets with human labels."""

@@ -1,0 +1,74 @@
+"""Footnotes and lists of sources: what the numbers of an answer stand for, and lines that cite for the answer as a whole."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import regex
+
+from ragsonde.scorers.citations.catalogue import latin_digits
+from ragsonde.scorers.text.marks import SOURCE_WORDS
+
+_MORE_HEADINGS = "bibliography|works cited|further reading|literatur(?:verzeichnis)?|références|bibliographie|referencias|bibliografía|referências|riferimenti|bibliografia|literatura|literatuur|przypisy|литература|література|kaynakça|rujukan|referensi|المراجع|参考资料|引用|참고문헌|참고 자료"
+_HEADING = regex.compile(
+    rf"[ \t]*(?:#{{1,6}}[ \t]*)?(?:\*\*|__)?[ \t]*(?:\p{{L}}{{1,12}}[ \t])?(?:{SOURCE_WORDS}|{_MORE_HEADINGS})[ \t]*(?:[:：](?:\*\*|__)?|(?:\*\*|__)[ \t]*[:：]?)?[ \t]*",
+    flags=regex.IGNORECASE,
+)
+_HEADED_LINE = regex.compile(
+    rf"[ \t>*_-]*(?:{SOURCE_WORDS}|{_MORE_HEADINGS})(?:\*\*|__)?[ \t]*[:：](?:\*\*|__)?[ \t]*(?P<names>\S.*)", flags=regex.IGNORECASE
+)
+_DEFINITION = regex.compile(r"[ \t]*(?:[-*•][ \t]+)?[\[［【]\^?(?P<key>[^\[\]\s［］【】]{1,60})[\]］】][ \t]*[:：][ \t]*(?P<text>\S.*)?")
+_LISTED = regex.compile(
+    r"[ \t]*(?:[-*•][ \t]*)?(?:[\[［【]\^?(?P<key>[^\[\]\s［］【】]{1,60})[\]］】]|(?P<number>\p{Nd}{1,3})[.)])?[ \t]*[:：.]?[ \t]*(?P<text>\S.*)"
+)
+_BULLET = regex.compile(r"[ \t]*(?:[-*•][ \t]|\p{Nd}{1,3}[.)]|[\[［【])")
+
+
+@dataclass(frozen=True, slots=True)
+class Definitions:
+    """What the foot of an answer says of its sources."""
+
+    notes: Mapping[str, str] = field(default_factory=dict)
+    """Footnote keys and numbers, with what they stand for."""
+    listed: tuple[tuple[str, int, int], ...] = ()
+    """Sources named for the answer as a whole, with their offsets."""
+    ranges: tuple[tuple[int, int], ...] = ()
+    """The lines concerned: they state nothing, and the markers in them cite nothing."""
+
+
+def find_definitions(answer: str) -> Definitions:
+    """Read footnote definitions (``[^1]: …``), lists under a heading such as "Sources", and lines such as "Source: x.pdf"."""
+    notes: dict[str, str] = {}
+    listed: list[tuple[str, int, int]] = []
+    ranges: list[tuple[int, int]] = []
+    in_list = False
+    at = 0
+    for line in answer.splitlines(keepends=True):
+        start, end, text = at, at + len(line.rstrip()), line.rstrip()
+        at += len(line)
+        if not text.strip():
+            continue
+        definition = _DEFINITION.fullmatch(text)
+        headed = _HEADED_LINE.fullmatch(text)
+        if _HEADING.fullmatch(text):
+            in_list = True
+            ranges.append((start, end))
+        elif definition:
+            notes[latin_digits(definition["key"])] = definition["text"] or ""
+            ranges.append((start, end))
+        elif headed and not _reads_on(headed["names"]):
+            listed.append((headed["names"], start + headed.start("names"), end))
+            ranges.append((start, end))
+        elif in_list and (_BULLET.match(text) or not _reads_on(text)) and (found := _LISTED.fullmatch(text)):
+            key = found["key"] or found["number"]
+            if key:
+                notes[latin_digits(key)] = found["text"]
+            listed.append((found["text"], start + found.start("text"), end))
+            ranges.append((start, end))
+        else:
+            in_list = False
+    return Definitions(notes, tuple(listed), tuple(ranges))
+
+
+def _reads_on(text: str) -> bool:
+    """Whether a line is prose, not a name: it ends like a sentence and is long."""
+    return len(text) > 200 or (text.rstrip()[-1:] in ".!?。！？" and len(text.split()) > 12)

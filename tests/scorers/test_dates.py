@@ -1,0 +1,102 @@
+"""Dates, times and weekdays in text of any language."""
+
+from datetime import date, time
+
+import pytest
+from babel import dates as cldr
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragsonde.scorers.facts import agrees, find_measurements
+from ragsonde.scorers.facts.dates import Date, find_dates, find_times, find_weekdays
+
+LOCALES = ["en", "en_GB", "de", "fr", "es", "it", "pt", "pl", "cs", "bs", "hr", "ru", "uk", "tr", "ms", "id", "zh", "ja", "sv", "nl"]
+
+
+@given(st.sampled_from(LOCALES), st.dates(date(1700, 1, 1), date(2150, 12, 31)))
+def test_a_long_date_of_any_locale_is_read_back(locale: str, day: date) -> None:
+    text = cldr.format_date(day, format="long", locale=locale)
+    assert any((day.year, day.month, day.day) in found.readings for found in find_dates(text)), text
+
+
+@given(st.dates(date(1000, 1, 1), date(2999, 12, 31)))
+def test_an_iso_date_is_read_back(day: date) -> None:
+    (found,) = find_dates(f"on {day.isoformat()}.")
+    assert found.readings == ((day.year, day.month, day.day),)
+
+
+@given(st.times())
+def test_a_time_of_day_is_read_back(moment: time) -> None:
+    (found,) = find_times(f"at {moment:%H:%M} sharp")
+    assert moment.hour * 60 + moment.minute in found.minutes
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+def test_every_full_weekday_name_is_known(locale: str) -> None:
+    for number in range(7):
+        name = cldr.format_date(date(2024, 1, 1 + number), "EEEE", locale=locale)
+        if "-" in name or " " in name:
+            continue
+        assert [found.number for found in find_weekdays(name)] == [number], name
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("12 March 2010", "2010-03-12"),
+        ("12. März 2010", "12.03.2010"),
+        ("12 марта 2010 года", "March 12, 2010"),
+        ("5. maja 2021.", "5 May 2021"),
+        ("le 1er janvier 1999", "1.1.1999"),
+        ("2010年3月12日", "12.3.2010"),
+        ("3/4/2020", "4 March 2020"),
+        ("3/4/2020", "3 April 2020"),
+        ("marzec 2010", "March 2010"),
+        ("on March 12", "12 March 2010"),
+    ],
+)
+def test_the_same_day_agrees_in_any_notation(one: str, other: str) -> None:
+    (claimed,), (given_date,) = find_dates(one), find_dates(other)
+    assert claimed.agrees_with(given_date)
+
+
+def test_a_date_asks_for_all_that_it_gives() -> None:
+    month, day = find_dates("March 2010")[0], find_dates("12 March 2010")[0]
+    assert month.agrees_with(day)
+    assert not day.agrees_with(month)
+    assert not day.contradicts(month)
+    assert day.contradicts(find_dates("13 March 2010")[0])
+
+
+def test_a_date_bears_out_its_year_and_no_other() -> None:
+    (year,), (other_year,) = find_measurements("in 2010").quantities, find_measurements("in 2011").quantities
+    (day,) = find_measurements("12 March 2010").dates
+    assert agrees(year, day)
+    assert not agrees(other_year, day)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("14:30", "2:30 pm", True),
+        ("14.30 Uhr", "14:30", True),
+        ("9 a.m.", "9:00", True),
+        ("9 p.m.", "09:00", False),
+        ("10:15", "10:45", False),
+    ],
+)
+def test_times_agree_over_notations(one: str, other: str, same: bool) -> None:
+    (left,), (right,) = find_times(one), find_times(other)
+    assert bool(left.minutes & right.minutes) is same
+
+
+def test_weekdays_agree_over_languages() -> None:
+    for text in ("Wednesday", "Wednesdays", "Rabu", "среду", "Mittwoch", "srijedom", "周三", "水曜日", "Środa"):
+        assert [found.number for found in find_weekdays(text)] == [2], text
+
+
+@given(st.text(max_size=100))
+def test_any_text_gives_dates_that_stand_in_it(text: str) -> None:
+    for found in find_dates(text):
+        assert isinstance(found, Date)
+        assert text[found.start : found.end] == found.text
