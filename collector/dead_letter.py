@@ -5,18 +5,20 @@ But a topic full of such records means a wrong topic, encoding or version: putti
 problem, so past a limit the consumer stops (as arroyo's dead-letter limits do).
 """
 
+import time
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from pydantic import Field
 
 from ragsonde.collector.clock import Clock, Deadline, SystemClock
 from ragsonde.collector.config import Config
-from ragsonde.collector.errors import DecodeError, PermanentError
+from ragsonde.collector.errors import DecodeError, PermanentError, RetryableError
 from ragsonde.collector.model import Record
 from ragsonde.collector.source import Message, Publisher
 from ragsonde.collector.telemetry import Dropped, DropReason, EventListener, RecordDeadLettered, ignore_events
 
+_RETRY_SECONDS = 1.0
 _MAX_ERROR_CHARACTERS = 1000
 _MAX_HEADER_BYTES = 16 * 1024
 """The record's own headers are kept up to this; they count towards the topic's limit as well."""
@@ -41,7 +43,7 @@ class DeadLetterConfig(Config):
     window_records: int = Field(default=1000, ge=10, le=1_000_000)
     """Records that ``max_ratio`` looks back on; it is not applied before so many were seen. Default 1000."""
     timeout_seconds: float = Field(default=30.0, gt=0, le=300)
-    """How long one dead letter may take to be written. Default 30 s."""
+    """How long writing one dead letter is tried, which the loop waits for. Default 30 s."""
 
 
 class DeadLetterQueue:
@@ -53,11 +55,13 @@ class DeadLetterQueue:
         config: DeadLetterConfig,
         clock: Clock | None = None,
         listener: EventListener = ignore_events,
+        sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._publisher = publisher
         self._config = config
         self._clock = clock or SystemClock()
         self._listener = listener
+        self._sleep = sleep
         self._consecutive = 0
         self._window: deque[bool] = deque(maxlen=config.window_records)
         self._bad_in_window = 0
@@ -72,7 +76,8 @@ class DeadLetterQueue:
 
         Raises:
             TooManyDeadLettersError: a limit is passed; the record was not put aside.
-            RetryableError: the publisher is away; nothing was noted, so the same call may be made again.
+            RetryableError: the publisher stayed away for ``timeout_seconds``; nothing was noted, so the same call may
+                be made again.
         """
         self._check_limits(record, error)
         self._write(record, error)
@@ -100,10 +105,20 @@ class DeadLetterQueue:
         deadline = Deadline(self._config.timeout_seconds, self._clock)
         for size in dict.fromkeys(sizes):
             message = Message(self._config.topic, record.value[:size], record.key, _headers(record, error, size))
-            if not self._publisher.publish_all([message], deadline):
+            if self._publish(message, deadline):
                 self._listener(RecordDeadLettered(record.position.topic, error.reason))
                 return
         self._listener(Dropped("dead_letter", DropReason.PERMANENT_ERROR))
+
+    def _publish(self, message: Message, deadline: Deadline) -> bool:
+        """Write a message, trying again until the deadline; return whether it was taken rather than refused."""
+        while True:
+            try:
+                return not self._publisher.publish_all([message], deadline)
+            except RetryableError:
+                if deadline.expired():
+                    raise
+                self._sleep(min(_RETRY_SECONDS, deadline.remaining_seconds()))
 
     def _note(self, *, bad: bool) -> None:
         if len(self._window) == self._window.maxlen:

@@ -16,6 +16,8 @@ from ragsonde.collector.kafka_connection import KafkaConfig, connect, mapped
 from ragsonde.collector.source import Message
 from ragsonde.collector.telemetry import Dropped, DropReason, EventListener, ignore_events
 
+_BATCH_BYTES = 256 * 1024
+"""Traces are kilobytes each and requests go out one at a time: kafka-python's 16 KiB would make them crawl."""
 _OVERHEAD_BYTES = 512
 """What kafka-python keeps for a waiting message besides its content, roughly."""
 
@@ -84,6 +86,7 @@ class KafkaPublisher:
             max_in_flight_requests_per_connection=1,
             compression_type=None if config.compression is Compression.NONE else config.compression.value,
             max_request_size=config.max_message_bytes,
+            batch_size=_BATCH_BYTES,
             linger_ms=int(config.linger_seconds * 1000),
             delivery_timeout_ms=int(config.delivery_timeout_seconds * 1000),
             max_block_ms=int(config.max_block_seconds * 1000),

@@ -56,33 +56,46 @@ def _histogram(name: str, help_text: str, buckets: tuple[float, ...], *labels: s
 SCORE_WEIGHTED_SUM = _counter(
     "ragsonde_score_weighted_sum_total",
     "Sum of weight times score; the weight is 1/p, p being the probability that the sampler keeps the interaction.",
+    "scorer",
     "metric",
     *SCOPE,
 )
 SCORE_WEIGHTED_SQUARES = _counter(
-    "ragsonde_score_weighted_squares_total", "Sum of weight times squared score.", "metric", *SCOPE
+    "ragsonde_score_weighted_squares_total", "Sum of weight times squared score.", "scorer", "metric", *SCOPE
 )
-SCORE_WEIGHTS = _counter("ragsonde_score_weights_total", "Sum of the weights of scored interactions.", "metric", *SCOPE)
+SCORE_WEIGHTS = _counter(
+    "ragsonde_score_weights_total", "Sum of the weights of scored interactions.", "scorer", "metric", *SCOPE
+)
 SCORE_SQUARED_WEIGHTS = _counter(
-    "ragsonde_score_squared_weights_total", "Sum of the squared weights of scored interactions.", "metric", *SCOPE
+    "ragsonde_score_squared_weights_total",
+    "Sum of the squared weights of scored interactions.",
+    "scorer",
+    "metric",
+    *SCOPE,
 )
 HALLUCINATION_WEIGHTED_SUM = _counter(
     "ragsonde_hallucination_weighted_sum_total",
     "Sum of the weights of hallucinated answers: those with a claim that the retrieved contexts do not support.",
+    "scorer",
     *SCOPE,
 )
 HALLUCINATION_WEIGHTS = _counter(
-    "ragsonde_hallucination_weights_total", "Sum of the weights of answers whose grounding was judged.", *SCOPE
+    "ragsonde_hallucination_weights_total",
+    "Sum of the weights of answers whose grounding was judged.",
+    "scorer",
+    *SCOPE,
 )
 HALLUCINATION_SQUARED_WEIGHTS = _counter(
     "ragsonde_hallucination_squared_weights_total",
     "Sum of the squared weights of answers whose grounding was judged.",
+    "scorer",
     *SCOPE,
 )
 SCORE = _histogram(
     "ragsonde_score_ratio",
     "Scores as they were given, unweighted, with trace ids as exemplars. Higher is better.",
     SCORE_BUCKETS,
+    "scorer",
     "metric",
     "app",
     unit="ratio",
@@ -93,6 +106,7 @@ SCORE = _histogram(
 OUTCOMES = _counter(
     "ragsonde_outcomes_total",
     "Outcomes of a metric: scored (reason none), not_applicable by reason, failed by kind.",
+    "scorer",
     "metric",
     "app",
     "outcome",
@@ -101,6 +115,7 @@ OUTCOMES = _counter(
 ELIGIBLE = _counter(
     "ragsonde_eligible_total",
     "Interactions for which a metric has a meaning, known or not; scored by eligible is the metric's coverage.",
+    "scorer",
     "metric",
     "app",
 )
@@ -121,19 +136,28 @@ INTERACTIONS_WEIGHTED = _counter(
 ANSWERS = _counter(
     "ragsonde_answers_total",
     "Answers by model and grounding: grounded, hallucinated, not_judged.",
+    "scorer",
     "app",
     "model",
     "result",
 )
 ANSWERS_WEIGHTED = _counter(
-    "ragsonde_answers_weighted_total", "Weights of answers by model and grounding.", "app", "model", "result"
+    "ragsonde_answers_weighted_total", "Weights of answers by model and grounding.", "scorer", "app", "model", "result"
 )
-CLAIMS = _counter("ragsonde_claims_total", "Claims of answers by verdict.", "app", "verdict")
-CLAIMS_WEIGHTED = _counter("ragsonde_claims_weighted_total", "Weights of claims by verdict.", "app", "verdict")
+CLAIMS = _counter("ragsonde_claims_total", "Claims of answers by verdict.", "scorer", "app", "verdict")
+CLAIMS_WEIGHTED = _counter(
+    "ragsonde_claims_weighted_total", "Weights of claims by verdict.", "scorer", "app", "verdict"
+)
 CITATIONS = _counter(
-    "ragsonde_citations_total", "Citations by kind: supported, unsupported, fabricated, unjudged.", "app", "kind"
+    "ragsonde_citations_total",
+    "Citations by kind: supported, unsupported, fabricated, unjudged.",
+    "scorer",
+    "app",
+    "kind",
 )
-CITATIONS_WEIGHTED = _counter("ragsonde_citations_weighted_total", "Weights of citations by kind.", "app", "kind")
+CITATIONS_WEIGHTED = _counter(
+    "ragsonde_citations_weighted_total", "Weights of citations by kind.", "scorer", "app", "kind"
+)
 DIAGNOSES = _counter("ragsonde_diagnoses_total", "Interactions by where the fault lies.", "app", "diagnosis")
 DIAGNOSES_WEIGHTED = _counter(
     "ragsonde_diagnoses_weighted_total", "Weights of interactions by where the fault lies.", "app", "diagnosis"

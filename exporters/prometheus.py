@@ -9,7 +9,7 @@ from ragsonde.exporters import metrics, quality
 from ragsonde.exporters.instruments import Instruments
 from ragsonde.exporters.labels import LabelPolicy, Scope
 from ragsonde.exporters.recent_ids import DEFAULT_RECENT_IDS, RecentIds
-from ragsonde.scorers.score import MetricKey, Outcome, Scored, ScoredInteraction
+from ragsonde.scorers.score import Outcome, Scored, ScoredInteraction
 
 _TRACE_ID = re.compile(r"[0-9a-f]{32}")
 
@@ -58,48 +58,51 @@ class PrometheusExporter:
         """Do nothing: the last scrape may still come."""
 
     def _count(self, scored: ScoredInteraction, scope: Scope) -> None:
-        weight = quality.weight(scored)
-        for key, outcome in scored.scores.items():
-            self._count_outcome(key, outcome, scope.app)
-            if isinstance(outcome, Scored):
-                self._add_score(key, outcome.value, weight, scope, scored.interaction.trace_id)
-        self._add_answer(scored, weight, scope)
-        self._add_details(scored, weight, scope)
+        self._add_interaction(scored, quality.weight(scored), scope)
+        for scorer, seen in scored.by_scorer():
+            weight = quality.weight(seen)
+            for key, outcome in seen.scores.items():
+                self._count_outcome(scorer, key, outcome, scope.app)
+                if isinstance(outcome, Scored):
+                    trace_id = scored.interaction.trace_id
+                    self._add_score(scorer, key, outcome.value, weight, scope=scope, trace_id=trace_id)
+            self._add_answer(scorer, seen, weight, scope)
         if scored.scored_at > 0:
             self._instruments.set(metrics.LAST_SCORED, scored.scored_at, scope.app)
 
-    def _count_outcome(self, key: MetricKey, outcome: Outcome, app: str) -> None:
+    def _count_outcome(self, scorer: str, key: str, outcome: Outcome, app: str) -> None:
         kind, reason = quality.outcome_labels(outcome)
-        self._instruments.add(metrics.OUTCOMES, 1, key, app, kind, reason)
-        self._instruments.add(metrics.ELIGIBLE, 1 if quality.eligible(outcome) else 0, key, app)
+        self._instruments.add(metrics.OUTCOMES, 1, scorer, key, app, kind, reason)
+        self._instruments.add(metrics.ELIGIBLE, 1 if quality.eligible(outcome) else 0, scorer, key, app)
 
-    def _add_score(self, key: MetricKey, value: float, weight: float, scope: Scope, trace_id: str) -> None:
-        labels = (key, *astuple(scope))
+    def _add_score(self, scorer: str, key: str, value: float, weight: float, *, scope: Scope, trace_id: str) -> None:
+        labels = (scorer, key, *astuple(scope))
         self._instruments.add(metrics.SCORE_WEIGHTED_SUM, weight * value, *labels)
         self._instruments.add(metrics.SCORE_WEIGHTED_SQUARES, weight * value * value, *labels)
         self._instruments.add(metrics.SCORE_WEIGHTS, weight, *labels)
         self._instruments.add(metrics.SCORE_SQUARED_WEIGHTS, weight * weight, *labels)
         exemplar = trace_id if _TRACE_ID.fullmatch(trace_id) else ""
-        self._instruments.observe(metrics.SCORE, value, key, scope.app, trace_id=exemplar)
+        self._instruments.observe(metrics.SCORE, value, scorer, key, scope.app, trace_id=exemplar)
 
-    def _add_answer(self, scored: ScoredInteraction, weight: float, scope: Scope) -> None:
+    def _add_answer(self, scorer: str, scored: ScoredInteraction, weight: float, scope: Scope) -> None:
         result = quality.answer_result(scored)
         if result is not quality.AnswerResult.NOT_JUDGED:
+            labels = (scorer, *astuple(scope))
             hallucinated = weight if result is quality.AnswerResult.HALLUCINATED else 0.0
-            self._instruments.add(metrics.HALLUCINATION_WEIGHTED_SUM, hallucinated, *astuple(scope))
-            self._instruments.add(metrics.HALLUCINATION_WEIGHTS, weight, *astuple(scope))
-            self._instruments.add(metrics.HALLUCINATION_SQUARED_WEIGHTS, weight * weight, *astuple(scope))
-        model = self._labels.model(scored.interaction.model)
-        self._both(metrics.ANSWERS, metrics.ANSWERS_WEIGHTED, weight, scope.app, model, result)
+            self._instruments.add(metrics.HALLUCINATION_WEIGHTED_SUM, hallucinated, *labels)
+            self._instruments.add(metrics.HALLUCINATION_WEIGHTS, weight, *labels)
+            self._instruments.add(metrics.HALLUCINATION_SQUARED_WEIGHTS, weight * weight, *labels)
+        app, model = scope.app, self._labels.model(scored.interaction.model)
+        self._both(metrics.ANSWERS, metrics.ANSWERS_WEIGHTED, weight, scorer, app, model, result)
+        for claim in quality.claims(scored):
+            self._both(metrics.CLAIMS, metrics.CLAIMS_WEIGHTED, weight, scorer, app, claim.verdict)
+        for _, kind in quality.citations(scored):
+            self._both(metrics.CITATIONS, metrics.CITATIONS_WEIGHTED, weight, scorer, app, kind)
 
-    def _add_details(self, scored: ScoredInteraction, weight: float, scope: Scope) -> None:
+    def _add_interaction(self, scored: ScoredInteraction, weight: float, scope: Scope) -> None:
         app, capture = scope.app, scored.interaction.capture
         self._both(metrics.INTERACTIONS, metrics.INTERACTIONS_WEIGHTED, weight, app, scope.environment, capture)
         self._both(metrics.DIAGNOSES, metrics.DIAGNOSES_WEIGHTED, weight, app, scored.diagnosis.label)
-        for claim in quality.claims(scored):
-            self._both(metrics.CLAIMS, metrics.CLAIMS_WEIGHTED, weight, app, claim.verdict)
-        for _, kind in quality.citations(scored):
-            self._both(metrics.CITATIONS, metrics.CITATIONS_WEIGHTED, weight, app, kind)
         refusal = quality.refusal_kind(scored)
         if refusal is not None:
             self._both(metrics.REFUSALS, metrics.REFUSALS_WEIGHTED, weight, app, refusal)

@@ -1,6 +1,7 @@
 """PromQL over the exported sums: the mean, how large a sample it rests on, and the bounds of its interval.
 
-The same algebra as ``estimate``; the tests hold the two together. Each recipe's name can serve as the name of a
+The same algebra as ``estimate``; the tests hold the two together. The scorer is always kept apart: each
+source of scores has drawn its own sample. Each recipe's name can serve as the name of a
 recording rule, and later recipes build on earlier ones by that name.
 """
 
@@ -47,8 +48,9 @@ def _bounds(prefix: str, by: str, centre: str, size: str, what: str) -> tuple[Re
 def recipes(window: str = "1h") -> tuple[Recipe, ...]:
     """Return the queries over a window, each one after those that it builds on."""
     score, hallucination = "ragsonde_score", "ragsonde_hallucination"
-    weights = _sum(f"{score}_weights_total", "app, metric", window)
-    judged = _sum(f"{hallucination}_weights_total", "app", window)
+    by_metric, by_app = "scorer, app, metric", "scorer, app"
+    weights = _sum(f"{score}_weights_total", by_metric, window)
+    judged = _sum(f"{hallucination}_weights_total", by_app, window)
     mean, size, variance, comparable = (f"app_metric:{score}:{part}" for part in ("mean", "size", "var", "comparable"))
     rate, rate_size = f"app:{hallucination}:rate", f"app:{hallucination}:size"
     share = f"({variance} + {VARIANCE_FLOOR}) / ({mean} * (1 - {mean}) + {VARIANCE_FLOOR})"
@@ -56,17 +58,17 @@ def recipes(window: str = "1h") -> tuple[Recipe, ...]:
     return (
         Recipe(
             mean,
-            f"{_sum(f'{score}_weighted_sum_total', 'app, metric', window)} / {weights}",
-            "Mean score by app and metric. Without traffic the result is empty or NaN, never 0.",
+            f"{_sum(f'{score}_weighted_sum_total', by_metric, window)} / {weights}",
+            "Mean score by scorer, app and metric. Without traffic the result is empty or NaN, never 0.",
         ),
         Recipe(
             size,
-            f"({weights})^2 / {_sum(f'{score}_squared_weights_total', 'app, metric', window)}",
+            f"({weights})^2 / {_sum(f'{score}_squared_weights_total', by_metric, window)}",
             "Effective sample size (Kish): how many unweighted scores would tell as much.",
         ),
         Recipe(
             variance,
-            f"clamp_min({_sum(f'{score}_weighted_squares_total', 'app, metric', window)} / {weights} - {mean}^2, 0)",
+            f"clamp_min({_sum(f'{score}_weighted_squares_total', by_metric, window)} / {weights} - {mean}^2, 0)",
             "Variance of the scores.",
         ),
         Recipe(
@@ -76,22 +78,23 @@ def recipes(window: str = "1h") -> tuple[Recipe, ...]:
             "observed variance is drawn towards the largest possible one with the weight of four observations, so that "
             "a few equal scores do not pass for certainty.",
         ),
-        *_bounds(f"app_metric:{score}", "app and metric", mean, comparable, "the mean score"),
+        *_bounds(f"app_metric:{score}", "scorer, app and metric", mean, comparable, "the mean score"),
         Recipe(
             rate,
-            f"{_sum(f'{hallucination}_weighted_sum_total', 'app', window)} / {judged}",
-            "Hallucination rate by app: the share of judged answers with a claim that the contexts do not support.",
+            f"{_sum(f'{hallucination}_weighted_sum_total', by_app, window)} / {judged}",
+            "Hallucination rate by scorer and app: the share of judged answers with a claim that the contexts do not "
+            "support.",
         ),
         Recipe(
             rate_size,
-            f"({judged})^2 / {_sum(f'{hallucination}_squared_weights_total', 'app', window)}",
+            f"({judged})^2 / {_sum(f'{hallucination}_squared_weights_total', by_app, window)}",
             "Effective sample size of the hallucination rate.",
         ),
-        *_bounds(f"app:{hallucination}", "app", rate, rate_size, "the hallucination rate"),
+        *_bounds(f"app:{hallucination}", "scorer and app", rate, rate_size, "the hallucination rate"),
         Recipe(
             f"app_metric:{score}:coverage",
-            f'sum by (app, metric) (increase(ragsonde_outcomes_total{{outcome="scored"}}[{window}])) / '
-            f"{_sum('ragsonde_eligible_total', 'app, metric', window)}",
+            f'sum by ({by_metric}) (increase(ragsonde_outcomes_total{{outcome="scored"}}[{window}])) / '
+            f"{_sum('ragsonde_eligible_total', by_metric, window)}",
             "Coverage: the share of interactions with a score among those for which the metric has a meaning.",
         ),
     )

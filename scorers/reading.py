@@ -1,4 +1,4 @@
-"""An interaction as a reader sees it: sentences, claims, citations, abstention and language, found once, used by all."""
+"""An interaction as a reader sees it: sentences, claims, citations, abstention, language; found once, used by all."""
 
 from functools import cached_property
 

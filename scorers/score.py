@@ -1,7 +1,7 @@
-"""What a scorer may return: a value, a reason why none applies, or the kind of failure. Never a NaN, never a default."""
+"""What a scorer may return: a value, a reason why none applies, or the kind of failure. Never a NaN or a default."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from ragsonde.collector.model import Interaction, SamplingDecision
@@ -166,6 +166,22 @@ class Diagnosis:
     remedy: str | None = None
 
 
+LOCAL_SCORER = "local"
+"""What the scorers that look at every kept interaction are called where scores of several sources stand together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What one judge found of an interaction, if it was drawn for that judge."""
+
+    scorer: str
+    """``judge``, ``second_judge``, or a rubric's name; bounded by configuration, so safe as a label value."""
+    scores: Mapping[str, Outcome]
+    """``NotApplicable(sampled_out)`` for every metric where the interaction was not drawn."""
+    decision: SamplingDecision
+    """The probability that the interaction was drawn for this judge, the first draw included."""
+
+
 @dataclass(frozen=True, slots=True)
 class ScoredInteraction:
     """An interaction with all that was found out about it: what exporters receive."""
@@ -173,6 +189,7 @@ class ScoredInteraction:
     interaction: Interaction
     decision: SamplingDecision
     scores: Mapping[MetricKey, Outcome]
+    """The best that is known of each metric: a judge's outcome where there is one, else the local scorers'."""
     diagnosis: Diagnosis
     answered: bool | None
     """False for an empty answer or a pure refusal; None where the answer is not known."""
@@ -185,3 +202,15 @@ class ScoredInteraction:
     scored_at: float = 0.0
     """Seconds since the epoch."""
     scorer_versions: Mapping[str, str] = field(default_factory=dict)
+    local_scores: Mapping[MetricKey, Outcome] | None = None
+    """What the local scorers found; None where ``scores`` is that."""
+    judgements: tuple[Judgement, ...] = ()
+
+    def by_scorer(self) -> Iterator[tuple[str, "ScoredInteraction"]]:
+        """Yield the interaction as each source of scores sees it, with the sampling weight of that source.
+
+        Sums of one source must not be mixed with another's: each has drawn its own sample.
+        """
+        yield LOCAL_SCORER, self if self.local_scores is None else replace(self, scores=self.local_scores)
+        for judgement in self.judgements:
+            yield judgement.scorer, replace(self, scores=judgement.scores, decision=judgement.decision)

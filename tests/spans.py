@@ -109,3 +109,15 @@ def prompt(question: str = QUESTION, passages: Iterable[str] = PASSAGES) -> str:
 
 def texts(interaction: Interaction) -> list[str | None] | None:
     return None if interaction.contexts is None else [document.text for document in interaction.contexts]
+
+
+def chain(spans: Spans, parent: str | None, question: str, answer: str) -> str:
+    top = spans.add(
+        "rag",
+        {"openinference.span.kind": "CHAIN", "input.value": question, "output.value": answer},
+        parent=parent,
+        lasts=3,
+    )
+    spans.add("retrieval", retrieval(question, [f"About: {question}"]), parent=top)
+    spans.add("chat", chat(prompt(question, [f"About: {question}"]), answer), parent=top)
+    return top

@@ -22,7 +22,9 @@ from ragsonde.scorers.text.segmentation import split_sentences
 _WITHHELD = "(answer withheld)"
 """The answer of a case that asks about contexts alone: the files give one in relevant rows only."""
 _MARKERS = re.compile(r"\s*\[\d{1,3}(?:\s*[,\N{EN DASH}-]\s*\d{1,3})*\]")
-_STOP = re.compile(r"[\s.!?。！？]*$")
+CITED = " [1]"
+"""The marker that ``cited`` sets."""
+_STOPS = " \t\n.!?。！？"
 _MIN_SENTENCE = 3
 
 
@@ -159,11 +161,10 @@ def sentence_cases(case: Case) -> list[Case]:
 def cited(interaction: Interaction) -> Interaction:
     """The same claim as a citing answer: one document, and each sentence of the answer cites it."""
     answer = interaction.answer or ""
-    sentences = split_sentences(answer)
     pieces, at = [], 0
-    for sentence in sentences:
-        end = sentence.start + (_STOP.search(sentence.text) or re.match("", "")).start()  # type: ignore[union-attr]
-        pieces.append(f"{answer[at:end]} [1]")
+    for sentence in split_sentences(answer):
+        end = sentence.start + len(sentence.text.rstrip(_STOPS))
+        pieces.append(answer[at:end] + CITED)
         at = end
     pieces.append(answer[at:])
     contexts = interaction.contexts
@@ -275,14 +276,21 @@ def _spans(record: Mapping[str, Any], known: BenchSet) -> tuple[LabelledSpan, ..
 
 
 def _published(outputs: Mapping[str, Any]) -> dict[str, float]:
-    """Suspicion by each detector. The shipped outputs are consistency, 0 to 1, or (storysumm) nested or in per cent."""
-    found = {}
-    for name, output in outputs.items():
-        if isinstance(output, Mapping):
-            output = output.get("probs", output.get("label"))  # noqa: PLW2901  # the graded output where there is one
-        if isinstance(output, list):
-            output = min(output)  # noqa: PLW2901  # by sentence: the worst one
-        if isinstance(output, int | float) and not isinstance(output, bool):
-            consistency = output / 100 if name == "gpt4_question" and "probs" in (outputs[name] or {}) else output
-            found[name] = 1.0 - min(1.0, max(0.0, consistency))
-    return found
+    """Suspicion by each detector, from the outputs in the forms that the authors shipped them in."""
+    consistency = {name: _consistency(output) for name, output in outputs.items()}
+    return {name: 1.0 - min(1.0, max(0.0, value)) for name, value in consistency.items() if value is not None}
+
+
+def _consistency(output: object) -> float | None:
+    """One output as consistency, 0 to 1: plain, or with ``label`` and ``probs`` (storysumm)."""
+    if isinstance(output, int | float):
+        return float(output)
+    if not isinstance(output, Mapping):
+        return None
+    label, graded = output.get("label"), output.get("probs")
+    if isinstance(graded, list):  # by sentence: the worst decides
+        return float(min(graded))
+    if isinstance(graded, int | float):
+        # with a label beside it, a percentage of confidence in that label
+        return float(graded) if label is None else (graded if label else 100.0 - graded) / 100.0
+    return None if label is None else float(label)

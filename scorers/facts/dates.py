@@ -1,7 +1,7 @@
 """Dates, times of day and weekdays, in the notations and languages that the CLDR knows."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -150,27 +150,27 @@ def _either_way(plain: str) -> Iterator[_Found]:
         )
 
 
-def _month(word: str) -> int | None:
-    """The month that a word names, in any language and most cases ("januara", "Ocak'ta")."""
+def _months(word: str) -> Sequence[int]:
+    """The months that a word may name, in any language and most cases ("januara", "Ocak'ta"); mostly one or none."""
     folded = fold(word)
     table = month_words()
     for length in range(len(folded), max(len(folded) - 3, 4), -1):
-        if (number := table.get(folded[:length])) is not None:
-            return number
-    return table.get(folded)
+        if (numbers := table.get(folded[:length])) is not None:
+            return sorted(numbers)
+    return sorted(table.get(folded, ()))
 
 
 def _worded(plain: str) -> Iterator[_Found]:
     for match in _DAY_FIRST.finditer(plain):
-        month = _month(match["word"])
+        months = _months(match["word"])
         # Three letters next to a number are too often another word ("3 mar", "5 set"): they need the year as well.
-        if month is not None and (match["y"] or len(match["word"]) > 3 or match["word"].lower() == "may"):
-            yield match.start(), match.end(), ((_part(match, "y"), month, int(match["d"])),)
+        if months and (match["y"] or len(match["word"]) > 3 or match["word"].lower() == "may"):
+            readings = tuple((_part(match, "y"), month, int(match["d"])) for month in months)
+            yield match.start(), match.end(), readings
     for match in _MONTH_FIRST.finditer(plain):
-        month = _month(match["word"] or match["word2"])
-        if month is not None:
+        if months := _months(match["word"] or match["word2"]):
             day = _part(match, "d") or _part(match, "d2")
-            yield match.start(), match.end(), ((_part(match, "y"), month, day),)
+            yield match.start(), match.end(), tuple((_part(match, "y"), month, day) for month in months)
 
 
 def find_times(text: str) -> list[TimeOfDay]:

@@ -135,22 +135,21 @@ def _add_magnitude(table: dict[str, set[float]], size: float, pattern: str) -> N
         table.setdefault(word, set()).add(size / 10 ** (zeros - 1))
 
 
-def _calendar_words(field: str, kinds: tuple[str, ...]) -> Mapping[str, int]:
-    table: dict[str, int] = {}
+@cache
+def month_words() -> Mapping[str, frozenset[int]]:
+    """Folded month names, full and short, with 1 to 12; names that hold a digit (CJK) are not among them.
+
+    A name may have two: "listopad" is October in Croatian and November in Polish and Czech.
+    """
+    table: dict[str, set[int]] = {}
     for data in _locale_data():
-        for kind in kinds:
+        for kind in ("format", "stand-alone"):
             for width in ("wide", "abbreviated"):
-                for number, name in dict(data[field][kind].get(width, {})).items():
+                for number, name in dict(data["months"][kind].get(width, {})).items():
                     word = fold(name).strip(" .\u200f")
                     if len(word) >= 3 and not any(sign.isdigit() for sign in word) and " " not in word:
-                        table.setdefault(word, int(number))
-    return table
-
-
-@cache
-def month_words() -> Mapping[str, int]:
-    """Folded month names, full and short, with 1 to 12; names that hold a digit (CJK) are not among them."""
-    return _calendar_words("months", ("format", "stand-alone"))
+                        table.setdefault(word, set()).add(int(number))
+    return {word: frozenset(numbers) for word, numbers in table.items()}
 
 
 _WEDNESDAYS = "srode srody srodzie sredu sredo sredi stredu stredy srijede srijedu srijedom"

@@ -48,13 +48,14 @@ def _title_missing(name: Name, evidence: Evidence) -> bool:
 
 def _name_missing(name: Name, evidence: Evidence) -> bool:
     """Whether the name as a whole is unknown. A first name that the contexts leave out is not missed."""
-    words = [word for word in name.words if not _ROMAN.fullmatch(word)] or name.words
-    missing = [word for word in words if not _known(word, evidence)]
+    keys = [word.key for word in split_words(name.text) if len(word.key) > 1]
+    words = [key for key in keys if not _ROMAN.fullmatch(key)] or keys
+    missing = [key for key in words if not (evidence.holds(key) or evidence.asked(key))]
     if not missing:
         return False
     if missing[-1] != words[-1]:
         return len(words) == 2 and _has_other_first_name(name, evidence)
-    return len(name.words) > 1 or not _is_spelled_out(name.text, evidence)
+    return len(words) > 1 or not _is_spelled_out(name.text, evidence)
 
 
 def _has_other_first_name(name: Name, evidence: Evidence) -> bool:
@@ -64,11 +65,6 @@ def _has_other_first_name(name: Name, evidence: Evidence) -> bool:
     found = {match[1] for document in evidence.documents for match in before.finditer(document.text)}
     firsts = {word for word in found if word[0].isupper() and word.lower() not in _TITLES}
     return bool(firsts) and not any(len(word) == 1 and word == name.text[0] for word in firsts)
-
-
-def _known(word: str, evidence: Evidence) -> bool:
-    keys = [piece.key for piece in split_words(word) if len(piece.key) > 1]
-    return all(evidence.holds(key) or evidence.asked(key) for key in keys)
 
 
 def _is_spelled_out(acronym: str, evidence: Evidence) -> bool:

@@ -1,6 +1,7 @@
 """Whether a claim and a passage say the opposite of each other: negation, negating prefixes, opposite words."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
 
@@ -83,8 +84,18 @@ def _opposites_of(key: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def opposed(claim: Polarity, passage: Polarity) -> str | None:
-    """Why the passage says the opposite of the claim, as a clause; None where it does not.
+@dataclass(frozen=True, slots=True)
+class Opposition:
+    """How a passage says the opposite of a claim."""
+
+    reason: str
+    """A clause."""
+    turned: bool
+    """A word of the claim stands in the passage as its opposite, so that it counts as not covered."""
+
+
+def opposed(claim: Polarity, passage: Polarity) -> Opposition | None:
+    """How the passage says the opposite of the claim; None where it does not.
 
     Each difference of sign counts once (a negation on one side, an opposite word, a negating prefix); two of them
     cancel: "not impossible" is "possible".
@@ -106,7 +117,7 @@ def opposed(claim: Polarity, passage: Polarity) -> str | None:
         for head in passage.heads
         if claim.negated(back.get(head, head)) is False and passage.negated(head)
     ]
-    return flips[0] if len(flips) % 2 else None
+    return Opposition(flips[0], bool(turned)) if len(flips) % 2 else None
 
 
 def _turned(key: str, claim: Polarity, passage: Polarity) -> str | None:

@@ -20,9 +20,9 @@ SUPPORTED_FROM = 0.5
 """Probability from which a claim without a hard objection counts as supported."""
 _ON_TOPIC = 0.45
 """Coverage of a claim, its objectionable facts left out, from which a differing fact is a contradiction."""
-_SAME_STATEMENT, _SAME_ORDER = 0.7, 0.4
-"""Coverage and order from which a differing sign (a negation, an opposite word) is a contradiction: only where claim
-and passage run parallel is it clear what is negated."""
+_SAME_STATEMENT, _SAME_BUT_ONE_WORD, _SAME_ORDER = 0.65, 0.5, 0.4
+"""Coverage and order from which a differing sign is a contradiction: only where claim and passage run parallel is it
+clear what is negated. An opposite word is itself not covered, so there less is enough."""
 _NOTHING_NEW = 0.15
 """Coverage of what the claim adds to the question, below which the contexts only repeat the question."""
 _OBJECTED, _UNKNOWN, _AMBIGUOUS, _ACROSS_LANGUAGES = 0.1, 0.3, 0.45, 0.55
@@ -82,7 +82,7 @@ class ClaimCheck:
 
     def _opposition(self, reply: Reply, alignment: Alignment) -> str | None:
         """Why the deciding passage says the opposite, as a clause; None where it does not, or isn't parallel enough."""
-        parallel = alignment.coverage >= _SAME_STATEMENT and alignment.order >= _SAME_ORDER
+        parallel = alignment.coverage >= _SAME_BUT_ONE_WORD and alignment.order >= _SAME_ORDER
         if alignment.window is None or not (parallel or reply.from_question):
             return None
         window = self._evidence.main_sentence(reply.statement, alignment.window)
@@ -96,7 +96,9 @@ class ClaimCheck:
         flip = opposed(claim, passage)
         if reply.denies:
             return None if flip is not None else "the answer is no, the passage says yes"
-        return flip
+        if flip is None or not (flip.turned or reply.from_question or alignment.coverage >= _SAME_STATEMENT):
+            return None
+        return flip.reason
 
     def _on_topic(self, statement: str, conflict: Objection, alignment: Alignment) -> bool:
         """Whether the passage speaks of what the claim speaks of, the differing fact left out."""

@@ -35,7 +35,8 @@ from ragsonde.scorers.judge.errors import (
     TruncatedError,
 )
 from ragsonde.scorers.judge.ledger import Ledger
-from ragsonde.scorers.judge.refusals import adapt, classify
+from ragsonde.scorers.judge.prices import Price, cost, find_embedding_price, find_price
+from ragsonde.scorers.judge.refusals import REFUSED_CONTENT, adapt, classify
 from ragsonde.scorers.judge.tokens import estimate_tokens
 from ragsonde.scorers.judge.wire import ChatPrompt, Completion, Dialect, Embeddings
 
@@ -56,6 +57,11 @@ class _Exchange(Generic[R]):
     read: Callable[[object], R]
     input_tokens: int
     max_output_tokens: int
+    price: Price | None
+
+    def spend(self, input_tokens: int, output_tokens: int) -> Spend:
+        """One request as a spend."""
+        return Spend(1, input_tokens + output_tokens, cost(self.price, input_tokens, output_tokens) or 0.0)
 
 
 class JudgeClient:
@@ -92,6 +98,8 @@ class JudgeClient:
         self._listener = listener
         self._chance = chance or random.Random()  # noqa: S311  # jitter, not a secret
         self._sleep = sleep
+        self._price = find_price(config)
+        self._vectors_price = find_embedding_price(config)
         self._ledger = Ledger(config, store=budget_store or MemoryBudgetStore(), clock=self._clock, listener=listener)
         self._limiter = AdaptiveLimiter(
             config.concurrency,
@@ -141,6 +149,7 @@ class JudgeClient:
             read=anthropic_api.read_message if anthropic else openai_api.read_chat,
             input_tokens=estimate_tokens(prompt.text(), config.token_scale),
             max_output_tokens=config.max_output_tokens * prompt.output_scale,
+            price=self._price,
         )
         return await self._ask(exchange, Deadline(min(seconds, config.timeouts.total_seconds), self._clock))
 
@@ -164,6 +173,7 @@ class JudgeClient:
             read=lambda payload: openai_api.read_embeddings(payload, len(texts)),
             input_tokens=sum(estimate_tokens(text, self.config.token_scale) for text in texts),
             max_output_tokens=0,
+            price=self._vectors_price,
         )
         return await self._ask(exchange, Deadline(min(seconds, self.config.timeouts.total_seconds), self._clock))
 
@@ -195,8 +205,11 @@ class JudgeClient:
                 breaker.abandoned(probe=probe)  # no place became free: that says nothing of the judge
             raise error from None
         except (JudgeUnavailableError, JudgeTimeoutError) as error:
-            permanent = isinstance(error, JudgeUnavailableError) and error.permanent
-            breaker.failed(str(error), permanent=permanent, probe=probe)
+            if isinstance(error, JudgeUnavailableError) and REFUSED_CONTENT in error.complaints:
+                breaker.succeeded()  # it is up, and will not judge this text
+            else:
+                permanent = isinstance(error, JudgeUnavailableError) and error.permanent
+                breaker.failed(str(error), permanent=permanent, probe=probe)
             raise
         except OverBudgetError:
             self._emit(exchange, JudgeStatus.OVER_BUDGET, 0.0)
@@ -261,11 +274,11 @@ class JudgeClient:
 
     async def _request(self, exchange: _Exchange[R], dialect: Dialect) -> R:
         """One request, paid for and counted."""
-        most = self._ledger.spend(exchange.input_tokens, exchange.max_output_tokens)
+        most = exchange.spend(exchange.input_tokens, exchange.max_output_tokens)
         reservation = await self._ledger.reserve(most)
         began = self._clock.monotonic()
         # Until the server has refused, it may have been at work, and may charge for it.
-        spent, status = self._ledger.spend(exchange.input_tokens, 0), JudgeStatus.TIMEOUT
+        spent, status = exchange.spend(exchange.input_tokens, 0), JudgeStatus.TIMEOUT
         tokens: tuple[int | None, int | None] = (None, None)
         try:
             reply = await exchange.endpoint.post(exchange.path, exchange.body(dialect))
@@ -274,7 +287,8 @@ class JudgeClient:
             tokens, spent, status = self._usage(exchange, result)
         except JudgeError as error:
             status = _status_of(error)
-            if isinstance(error, JudgeUnavailableError | ContextOverflowError):
+            refused = isinstance(error, JudgeUnavailableError) and not error.sent
+            if refused or isinstance(error, ContextOverflowError):
                 spent = Spend()
             raise
         finally:
@@ -300,9 +314,7 @@ class JudgeClient:
             said = estimate_tokens(result.text, self.config.token_scale)
         else:
             read, written, cut, said = result.input_tokens, 0, False, 0
-        counted = self._ledger.spend(
-            exchange.input_tokens if read is None else read, said if written is None else written
-        )
+        counted = exchange.spend(exchange.input_tokens if read is None else read, said if written is None else written)
         return (read, written), counted, JudgeStatus.TRUNCATED if cut else JudgeStatus.OK
 
     def _new_breaker(self) -> CircuitBreaker:
@@ -321,9 +333,9 @@ class JudgeClient:
         input_tokens: int | None = None,
         output_tokens: int | None = None,
     ) -> None:
-        cost = self._ledger.cost(input_tokens, output_tokens)
+        money = cost(exchange.price, input_tokens, output_tokens)
         self._listener(
-            JudgeCalled(status, self.config.model, exchange.name, seconds, input_tokens, output_tokens, cost)
+            JudgeCalled(status, self.config.model, exchange.name, seconds, input_tokens, output_tokens, money)
         )
 
 

@@ -1,6 +1,7 @@
 """Bounded concurrency that follows what the judge can take: additive increase, multiplicative decrease."""
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
@@ -34,7 +35,7 @@ class AdaptiveLimiter:
         self._in_flight = 0
         self._halved_at = float("-inf")
         self._resume_at = float("-inf")
-        self._condition = asyncio.Condition()
+        self._waiting: deque[asyncio.Future[None]] = deque()
 
     @property
     def limit(self) -> int:
@@ -44,17 +45,14 @@ class AdaptiveLimiter:
     @asynccontextmanager
     async def slot(self) -> AsyncIterator[float]:
         """Wait for a place and hold it; gives the moment at which the call began."""
-        async with self._condition:
-            await self._condition.wait_for(lambda: self._in_flight < self.limit)
-            self._in_flight += 1
+        await self._enter()
         try:
             while (pause := self._resume_at - self._clock.monotonic()) > 0:
                 await self._sleep(pause)
             yield self._clock.monotonic()
         finally:
             self._in_flight -= 1
-            async with self._condition:
-                self._condition.notify_all()
+            self._wake()
 
     def succeeded(self) -> None:
         """A call went through."""
@@ -69,11 +67,33 @@ class AdaptiveLimiter:
         if pause_seconds:
             self._resume_at = max(self._resume_at, now + pause_seconds)
 
+    async def _enter(self) -> None:
+        while self._in_flight >= self.limit:
+            turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._waiting.append(turn)
+            try:
+                await turn
+            except asyncio.CancelledError:
+                if turn.done() and not turn.cancelled():
+                    self._wake()  # its turn had come: pass it on
+                raise
+        self._in_flight += 1
+
+    def _wake(self) -> None:
+        """Let as many wait no longer as there are places."""
+        places = self.limit - self._in_flight
+        while self._waiting and places > 0:
+            turn = self._waiting.popleft()
+            if not turn.done():
+                turn.set_result(None)
+                places -= 1
+
     def _set(self, limit: float) -> None:
         before = self.limit
         self._limit = limit
         if self.limit != before:
             self._on_change(self.limit)
+            self._wake()
 
 
 async def all_of(calls: Sequence[Coroutine[Any, Any, T]]) -> list[T]:

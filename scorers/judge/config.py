@@ -140,6 +140,8 @@ class EmbeddingConfig(EndpointConfig):
     """Embedding model."""
     base_url: str | None = Field(default=None, pattern=r"^https?://")
     """Root of the endpoint, without ``/embeddings``; None takes the judge's own, key included."""
+    price_per_million: float | None = Field(default=None, ge=0)
+    """Price of a million tokens; None where it is not known."""
 
 
 class JudgeConfig(EndpointConfig):

@@ -30,7 +30,7 @@ from ragsonde.scorers.judge.replies import (
     reply_schema,
 )
 from ragsonde.scorers.judge.verify import verify_documents, verify_numbers, verify_tags
-from ragsonde.scorers.judge.windows import Window, document_lines, exchange_blocks, fit_windows, numbered, read_tag
+from ragsonde.scorers.judge.windows import Window, exchange_blocks, fit_windows, numbered, read_tag, sentence_tags
 from ragsonde.scorers.reading import Reading
 from ragsonde.scorers.score import Failed, MetricKey, NotApplicable, Outcome, Reason, Scored
 
@@ -139,7 +139,8 @@ class DecomposedJudge:
                 verify=lambda reply, window: verify_tags(reply.needed, window),
             )
             needed = {read_tag(tag) for reply in replies for tag in reply.needed}
-        return context_relevance(reading, len(needed), len({line.tag for line in document_lines(reading)}))
+        tags = sentence_tags(reading)
+        return context_relevance(reading, len(needed & tags), len(tags))
 
     async def _answer_relevance(
         self, reading: Reading, question: str, of_contexts: Outcome, deadline: Deadline

@@ -84,9 +84,9 @@ class HttpEndpoint:
             raise JudgeTimeoutError("the judge fell silent before its reply was complete") from None
         except httpx.HTTPError as error:
             # The cause is named but not chained: its request holds the headers.
-            raise JudgeUnavailableError(
-                f"the judge could not be reached ({type(error).__name__})", retryable=True
-            ) from None
+            said = f"the judge could not be reached ({type(error).__name__})"
+            sent = not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
+            raise JudgeUnavailableError(said, retryable=True, sent=sent) from None
         text = b"".join(chunks).decode("utf-8", "replace")
         return HttpReply(response.status_code, {k.lower(): v for k, v in response.headers.items()}, text)
 

@@ -45,6 +45,7 @@ class JudgeUnavailableError(JudgeError):
         permanent: bool = False,
         retry_after_seconds: float | None = None,
         complaints: frozenset[str] = frozenset(),
+        sent: bool = False,
     ) -> None:
         super().__init__(message)
         self.status = status
@@ -52,7 +53,9 @@ class JudgeUnavailableError(JudgeError):
         self.permanent = permanent
         self.retry_after_seconds = retry_after_seconds
         self.complaints = complaints
-        """Request fields that the refusal named."""
+        """What the refusal named: request fields, or ``content`` where it was the text that was refused."""
+        self.sent = sent
+        """The connection broke after the request had gone out, so that it may be charged."""
 
     @property
     def overloaded(self) -> bool:

@@ -4,6 +4,8 @@ import asyncio
 import hashlib
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import TypeVar
 
 from pydantic import ValidationError
@@ -13,6 +15,7 @@ from ragsonde.collector.telemetry import EventListener, JudgeCalled, JudgeReplyR
 from ragsonde.scorers.judge.cache import ResultCache
 from ragsonde.scorers.judge.client import JudgeClient
 from ragsonde.scorers.judge.errors import ContextOverflowError, InvalidReplyError, JudgeError, TruncatedError
+from ragsonde.scorers.judge.fence import neutralise
 from ragsonde.scorers.judge.prompt import FilledPrompt
 from ragsonde.scorers.judge.replies import Reply
 from ragsonde.scorers.judge.reply import PlantedJson, parse_reply
@@ -87,30 +90,10 @@ class Judge:
         if cached is not None:
             return cached
         total = Deadline(min(deadline.remaining_seconds(), self.config.timeouts.total_seconds), self._clock)
-        planted = PlantedJson(prompt.texts)
-
-        async def attempt(chat: ChatPrompt) -> tuple[R | None, str, InvalidReplyError | TruncatedError | None]:
-            text = ""
-            try:
-                completion = await self._client.complete(chat, seconds=total.remaining_seconds())
-                text = completion.text
-                reply = parse_reply(text, model, check=prompt.check, planted=planted, cut=completion.cut, verify=verify)
-            except (InvalidReplyError, TruncatedError) as error:
-                status = JudgeStatus.TRUNCATED if isinstance(error, TruncatedError) else JudgeStatus.INVALID_REPLY
-                final = chat is not prompt.chat
-                self._listener(JudgeReplyRejected(self.config.model, chat.schema_name, status, final=final))
-                return None, text, error
-            return reply, text, None
-
-        reply, text, fault = await attempt(prompt.chat)
-        if fault is not None:
-            first = fault
-            try:
-                reply, _, fault = await attempt(_repair(prompt.chat, text, first))
-            except JudgeError as second:
-                raise first from second  # what was wrong with the reply says more than why it could not be mended
-        if reply is None:
-            raise fault or InvalidReplyError("the judge gave no reply")
+        read = partial(parse_reply, model=model, check=prompt.check, planted=PlantedJson(prompt.texts), verify=verify)
+        reply = await self._attempt(prompt.chat, read, total)
+        if isinstance(reply, _Unusable):
+            reply = await self._again(prompt.chat, reply, read, total)
         if self.config.cache.max_entries:
             await asyncio.to_thread(self._cache.put, key, reply.model_dump_json())
         return reply
@@ -128,6 +111,28 @@ class Judge:
         """Close the client's connections and the cache."""
         await self._client.aclose()
         self._cache.close()
+
+    async def _attempt(self, chat: ChatPrompt, read: "partial[R]", total: Deadline) -> "R | _Unusable":
+        """One reply, or what is wrong with it."""
+        text = ""
+        try:
+            completion = await self._client.complete(chat, seconds=total.remaining_seconds())
+            text = completion.text
+            return read(text, cut=completion.cut)
+        except (InvalidReplyError, TruncatedError) as fault:
+            status = JudgeStatus.TRUNCATED if isinstance(fault, TruncatedError) else JudgeStatus.INVALID_REPLY
+            self._listener(JudgeReplyRejected(self.config.model, chat.schema_name, status, final=bool(chat.turns)))
+            return _Unusable(text, fault)
+
+    async def _again(self, chat: ChatPrompt, unusable: "_Unusable", read: "partial[R]", total: Deadline) -> R:
+        """The reply to the repair; what was wrong at first says more than why it could not be asked again."""
+        try:
+            reply = await self._attempt(_repair(chat, unusable), read, total)
+        except JudgeError as error:
+            raise unusable.fault from error
+        if isinstance(reply, _Unusable):
+            raise reply.fault
+        return reply
 
     def _key(self, prompt: FilledPrompt) -> str:
         config = self.config
@@ -154,13 +159,21 @@ class Judge:
         return reply
 
 
-def _repair(chat: ChatPrompt, text: str, fault: InvalidReplyError | TruncatedError) -> ChatPrompt:
+@dataclass(frozen=True, slots=True)
+class _Unusable:
+    """A reply that cannot be used, and why."""
+
+    text: str
+    fault: InvalidReplyError | TruncatedError
+
+
+def _repair(chat: ChatPrompt, unusable: _Unusable) -> ChatPrompt:
     """The question once more. The unusable reply is shown where there is one; a cut one is not, being long."""
-    if isinstance(fault, TruncatedError):
+    if isinstance(unusable.fault, TruncatedError):
         request = "Your reply was cut off. Reply again with one complete JSON object; keep every text short."
         return chat.again("(reply cut off)", request, output_scale=2)
     request = (
-        f"Your reply could not be used: {fault}. Reply again with one JSON object that has every field asked for, "
-        "and nothing else."
+        f"Your reply could not be used: {unusable.fault}. Reply again with one JSON object that has every field asked "
+        "for, and nothing else."
     )
-    return chat.again(text[:_MAX_ECHO] or "(no reply)", request)
+    return chat.again(neutralise(unusable.text[:_MAX_ECHO]) or "(no reply)", request)

@@ -43,7 +43,7 @@ class Judgement:
     @property
     def pure_refusal(self) -> bool:
         """The answer abstains and states nothing."""
-        return self.abstains == "wholly" and not self.claims
+        return self.abstains != "no" and not self.claims
 
     @property
     def nothing_stated(self) -> Reason | None:

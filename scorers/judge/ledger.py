@@ -13,16 +13,12 @@ _log = logging.getLogger(__name__)
 
 
 class Ledger:
-    """The books of one judge.
-
-    Raises:
-        ConfigError: a money budget is set, and the price is not known.
-    """
+    """The books of one judge. Money is counted where every price is known."""
 
     def __init__(self, config: JudgeConfig, *, store: BudgetStore, clock: Clock, listener: EventListener) -> None:
         self._model = config.model
         self._listener = listener
-        self._price = find_price(config)
+        self._priced = find_price(config) is not None
         self._budget = Budget(
             config.budget,
             store=store,
@@ -30,16 +26,6 @@ class Ledger:
             on_exhausted=lambda kind: listener(BudgetExhausted(config.model, kind)),
         )
         self._settling: set[asyncio.Task[Spend]] = set()
-
-    def cost(self, input_tokens: int | None, output_tokens: int | None) -> float | None:
-        """Money for one request; None where the price or the tokens are not known."""
-        if self._price is None or input_tokens is None or output_tokens is None:
-            return None
-        return self._price.cost(input_tokens, output_tokens)
-
-    def spend(self, input_tokens: int, output_tokens: int) -> Spend:
-        """One request as a spend."""
-        return Spend(1, input_tokens + output_tokens, self.cost(input_tokens, output_tokens) or 0.0)
 
     async def reserve(self, most: Spend) -> Reservation:
         """Set aside the most that a request can take.
@@ -68,5 +54,5 @@ class Ledger:
             _log.warning("the judge's budget could not be settled (%s): its reservation stands", type(error).__name__)
             return
         total = task.result()
-        money = total.money if self._price else None
+        money = total.money if self._priced else None
         self._listener(BudgetSpent(self._model, total.calls, total.tokens, money))

@@ -13,7 +13,7 @@ from ragsonde.scorers.judge.judgement import MERGED_KEYS, Judgement, merged_outc
 from ragsonde.scorers.judge.prompt import load_rubric
 from ragsonde.scorers.judge.replies import ClaimVerdict, MergedReply, WindowReply, reply_schema
 from ragsonde.scorers.judge.verify import verify_documents, verify_numbers, verify_tags
-from ragsonde.scorers.judge.windows import Window, document_lines, exchange_blocks, fit_windows, numbered, read_tag
+from ragsonde.scorers.judge.windows import Window, exchange_blocks, fit_windows, numbered, read_tag, sentence_tags
 from ragsonde.scorers.reading import Reading
 from ragsonde.scorers.score import MetricKey, NotApplicable, Outcome, Reason
 
@@ -106,12 +106,13 @@ def _pooled(reading: Reading, first: MergedReply, rest: Sequence[WindowReply]) -
         findings += [_finding(grounding, reply.claims, number) for reply in rest]
         claims.append(grounding.judged(claim.claim, claim.said, claim.cited, findings))
     replies: list[MergedReply | WindowReply] = [first, *rest]
+    tags = sentence_tags(reading)
     relevant = {verdict.document for reply in replies for verdict in reply.documents if verdict.relevant}
     return Judgement(
         claims=tuple(claims),
         relevant=tuple(number in relevant for number in range(1, len(reading.documents or ()) + 1)),
-        needed=len({read_tag(tag) for reply in replies for tag in reply.needed}),
-        sentences=len({line.tag for line in document_lines(reading)}),
+        needed=len({read_tag(tag) for reply in replies for tag in reply.needed} & tags),
+        sentences=len(tags),
         extent=first.answers_question,
         abstains=first.abstains,
         contexts_answer=any(reply.contexts_answer for reply in replies),

@@ -21,6 +21,13 @@ class Price:
         return input_tokens * self.input_per_token + output_tokens * self.output_per_token
 
 
+def cost(price: Price | None, input_tokens: int | None, output_tokens: int | None) -> float | None:
+    """Money for one request; None where the price or the tokens are not known."""
+    if price is None or input_tokens is None or output_tokens is None:
+        return None
+    return price.cost(input_tokens, output_tokens)
+
+
 def find_price(config: JudgeConfig) -> Price | None:
     """The configured price, else the one in the built-in table, else None: a price is never guessed.
 
@@ -37,6 +44,22 @@ def find_price(config: JudgeConfig) -> Price | None:
             "set judge.price, or limit calls or tokens instead"
         )
     return price
+
+
+def find_embedding_price(config: JudgeConfig) -> Price | None:
+    """The configured price of embeddings; None where it is not known.
+
+    Raises:
+        ConfigError: a money budget is set, and the price is not known.
+    """
+    embeddings = config.embeddings
+    if embeddings is None:
+        return None
+    if embeddings.price_per_million is not None:
+        return Price(embeddings.price_per_million / 1e6, 0.0, "configured")
+    if config.budget.money is not None:
+        raise ConfigError("judge.budget.money is set, but judge.embeddings.price_per_million is not")
+    return None
 
 
 def _configured(price: PriceConfig) -> Price:

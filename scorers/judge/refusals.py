@@ -33,6 +33,8 @@ _QUOTA = re.compile(
 _MODEL = re.compile(
     r"model_not_found|invalid_model|unknown model|model .{0,80}(?:does not exist|not found)", re.IGNORECASE
 )
+REFUSED_CONTENT = "content"
+_CONTENT = re.compile(r"content_filter|content_policy|content management policy|ResponsibleAIPolicy", re.IGNORECASE)
 _FIELDS = ("max_tokens", "max_completion_tokens", "temperature", "seed")
 _CODE = re.compile(r"[a-z][a-z0-9_]{2,48}")
 
@@ -47,6 +49,12 @@ def classify(status: int, body: str, headers: Mapping[str, str], now: float) -> 
     if status in RETRYABLE or (status >= 500 and status not in (501, 505)):
         after = retry_after_seconds(headers, now)
         return JudgeUnavailableError(said, status=status, retryable=True, retry_after_seconds=after)
+    if _CONTENT.search(body):
+        return JudgeUnavailableError(
+            f"{said}: the provider's content filter refused the text",
+            status=status,
+            complaints=frozenset({REFUSED_CONTENT}),
+        )
     lowered = body.casefold()
     return JudgeUnavailableError(said, status=status, complaints=frozenset(name for name in _FIELDS if name in lowered))
 
@@ -87,7 +95,7 @@ def adapt(dialect: Dialect, refusal: JudgeUnavailableError, steps: tuple[Structu
 
     None where the refusal is of another kind, or nothing is left to leave out.
     """
-    if refusal.permanent or refusal.status not in (400, 422, 501):
+    if refusal.permanent or refusal.status not in (400, 422, 501) or REFUSED_CONTENT in refusal.complaints:
         return None
     named = refusal.complaints
     if "max_completion_tokens" in named and dialect.output_limit == "max_tokens":

@@ -68,6 +68,11 @@ def document_lines(reading: Reading) -> tuple[Line, ...]:
     return tuple(lines)
 
 
+def sentence_tags(reading: Reading) -> frozenset[str]:
+    """Tags of all context sentences that are not blank."""
+    return frozenset(line.tag for line in document_lines(reading) if line.text.strip())
+
+
 def fit_windows(
     judge: Judge, rubric: Rubric, blocks: Mapping[str, tuple[Block, ...]], reading: Reading, *, reserve_tokens: int = 0
 ) -> tuple[Window, ...]:

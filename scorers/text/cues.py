@@ -155,8 +155,12 @@ def _tokens(cue: str, named: Mapping[str, str]) -> Iterator[tuple[str, bool]]:
 def _word(word: str, *, spaced: bool) -> str:
     if word in ("^", "$"):
         return r"^\W*" if word == "^" else r"\W*$"
-    starts, ends = word.startswith("*"), word.endswith("*")
     space = r"\W+" if spaced else r"\s*"
-    folded = fold_for_cues(word.strip("*").replace("_", " ")).strip()
-    escaped = space.join(regex.escape(part) for part in folded.split())
-    return (r"\w*" if starts else "") + escaped + (r"\w*" if ends else "")
+    return space.join(_affixed(part) for part in word.split("_") if part.strip("*"))
+
+
+def _affixed(part: str) -> str:
+    stem = fold_for_cues(part.strip("*")).strip()
+    # An apostrophe may have cut the stem in two.
+    escaped = r"\W+".join(regex.escape(piece) for piece in stem.split())
+    return (r"\w*" if part.startswith("*") else "") + escaped + (r"\w*" if part.endswith("*") else "")

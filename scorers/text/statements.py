@@ -15,6 +15,7 @@ from ragsonde.scorers.text.spans import Abstention, Sentence, Statement
 _WORDLIKE = regex.compile(r"[\p{L}\p{N}]")
 _QUESTION = regex.compile(r"[?？؟;\u037e፧⁇⁈‽][\p{Pe}\p{Pf}\p{Pi}\"'*_\s]*$")
 _ASKS = frozenset("?？؟\u037e፧⁇⁈‽՞")
+_QUOTE_MARK = regex.compile(r"[*_\s]*[\p{Pi}\p{Pf}\"„«»「」『』]|[?？؟][\p{Pi}\p{Pf}\"“«»」』]")
 _COLON = regex.compile(r"[:：][*_\s]*$")
 _PLACEHOLDER = regex.compile(
     r"[\s\p{P}\p{S}]*|(?i:n\s?/\s?a|null|none|nil|undefined|nan|no[ _]answer)[\s.]*|\[\s*\]|\{\s*\}|\"\"|''|[(\[<]\s*empty\s*[)\]>]"
@@ -105,7 +106,7 @@ class StatementReader:
         if not _WORDLIKE.search(bare):
             return True
         asks = _QUESTION.search(bare)
-        if asks is not None and bare[asks.start()] in _ASKS:
+        if asks is not None and bare[asks.start()] in _ASKS and not _reports_question(bare, asks):
             return True
         return _COLON.search(bare) is not None and bare == sentence.text.strip() and is_lead_in(bare, self._formalities)
 
@@ -166,6 +167,11 @@ class StatementReader:
             plain = plain_text(self._answer[start:end], [(first - start, after - start) for first, after in marks])
         if plain:
             yield Statement(self._answer[start:end], start, end, plain)
+
+
+def _reports_question(sentence: str, asks: regex.Match[str]) -> bool:
+    """``Ask yourself, "What is the evidence?"``: the question is quoted, the sentence is not one."""
+    return _QUOTE_MARK.search(asks[0]) is not None and _QUOTE_MARK.match(sentence) is None
 
 
 def _cell(block: Block, number: int, cell: str) -> str:

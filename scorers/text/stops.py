@@ -14,17 +14,21 @@ _BLANK = regex.compile(r"[ \t\u00a0\u202f\u3000]{0,4}")
 _MORE_STOPS = regex.compile(r"[\p{Sentence_Terminal}…\p{Pe}\p{Pf}\"']{0,8}")
 _OPENING = regex.compile(r"[\s\p{Ps}\p{Pi}\p{Pd}\"'*_~¿¡„‚»`#>]*")
 _TOKEN = regex.compile(r"[\p{L}\p{M}\p{N}.'’/№_-]+$")
-_LAST_WORDS = regex.compile(r"(?:\S+ ){0,2}\S+$")
 _NEXT_WORD = regex.compile(r"[\p{L}\p{M}\p{N}'’-]{1,40}")
 _ENUMERATOR = regex.compile(r"[\W_]*(?:\p{Nd}{1,3}|\p{L}|[ivxlc]{1,5}|[IVXLC]{1,5})(?:\.\p{Nd}{1,2}){0,3}")
-_DOTTED = regex.compile(r"(?:\p{L}\.){1,5}\p{L}")
+_DOTTED = regex.compile(r"(?:\p{L}\.[-‐]?){1,5}\p{L}")
 _ORDINAL = regex.compile(r"\p{Nd}{1,4}|[IVXLC]{2,6}")
 _DATE_ON = regex.compile(r"\p{Nd}{1,2}\. ?\p{Nd}{2,4}")
 _DATE_SO_FAR = regex.compile(r"\p{Nd}{1,2}\. ?\p{Nd}{1,2}$")
 _UNSPACED_SCRIPT = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}。-〃「-】！-～]")
-_QUOTE_GOES_ON = regex.compile(r"[，、,と]|って|という|[他她它我你您](?:们)?(?:又|便|就)?[说說问問答道想]|[说說问問道的是等]")
+_QUOTE_GOES_ON = regex.compile(r"[，、,と]|って|という|[他她它我你您](?:们|們)?\p{Han}{0,2}[说說问問答道想]|[说說问問道的是等]")
 """After a quote with its own stop inside: the sentence around the quote is not over."""
-_INITIAL = regex.compile(r"\p{Lu}\. ?\p{Lu}")
+_INITIAL = regex.compile(r"\p{Lu}\.(?!\w)")
+_QUOTE = regex.compile(r"[\p{Pi}\"'„‚»]")
+_EXCLAMATION = regex.compile(r"[¿¡]")
+_TWO_PART = regex.compile(r"\p{L}{1,5}(?=\.)")
+_PREFIXED_SCRIPT = regex.compile(r"[ובהלשכמوفبل]\p{L}")
+"""Hebrew and Arabic write "and", "the", "to" as one letter before the word."""
 _THAI = regex.compile(r"[\p{Thai}\p{Lao}]")
 _WINDOW = 48
 _MAX_MARKS = 20
@@ -106,7 +110,8 @@ def _belongs_to_word(text: str, begin: int, start: int, following: int, lists: A
     """Whether the full stop at ``start`` is part of an abbreviation, an initial, an ordinal or an enumerator."""
     before = text[max(begin, start - _WINDOW) : start]
     found = _TOKEN.search(before)
-    if found is None:
+    opening = text[start + 1 : following]
+    if found is None or _EXCLAMATION.search(opening):
         return False
     token = found[0].lstrip("'’-/.")
     word = _NEXT_WORD.match(text, following)
@@ -115,10 +120,15 @@ def _belongs_to_word(text: str, begin: int, start: int, following: int, lists: A
     after = "" if initial or not word else word[0].casefold()
     if start - begin <= _WINDOW and _ENUMERATOR.fullmatch(before.strip()):
         return True
+    second = _TWO_PART.match(text, following)
+    if second and f"{token}. {second[0]}".casefold() in lists.open | lists.closing:
+        return True  # "z. T.", "EE. UU."
     if _is_abbreviation(before, token, after, lists, initial=initial):
         return True
     if _THAI.match(token[-1:]):
         return len(token) <= 6
+    if _QUOTE.search(opening):
+        return False
     if len(token) == 1 and token.isalpha() and not _UNSPACED_SCRIPT.match(token):
         return (token.isupper() or not token.islower()) and after not in lists.starter and not after[:1].isdigit()
     if _DOTTED.fullmatch(token):
@@ -129,10 +139,11 @@ def _belongs_to_word(text: str, begin: int, start: int, following: int, lists: A
 
 
 def _is_abbreviation(before: str, token: str, after: str, lists: Abbreviations, *, initial: bool) -> bool:
-    last = _LAST_WORDS.search(before.casefold())
-    words = last[0].split(" ") if last else []
-    names = {token.casefold()} | {" ".join(words[-count:]).lstrip("([{„“\"'") for count in (2, 3)}
-    if any(name in lists.closing for name in names if " " in name):
+    names = _names(before, token)
+    # "i dr." is "etc.", but in "i dr. Babić" the doctor.
+    if any(name in lists.closing for name in names if " " in name) and (
+        token.casefold() not in lists.open or after in lists.starter
+    ):
         return False
     if initial and names & lists.closing:
         return True  # "1961 г. Ю. А. Гагарин"
@@ -140,6 +151,17 @@ def _is_abbreviation(before: str, token: str, after: str, lists: Abbreviations, 
         # A title or "e.g." stands before anything; "max." or "est." also ends sentences.
         return after not in lists.starter or "." in token or token[:1].isupper()
     return bool(names & lists.number) and (after[:1].isdigit() or _ORDINAL.fullmatch(after.upper()) is not None)
+
+
+def _names(before: str, token: str) -> set[str]:
+    """What the word before the stop may be listed as: itself, without an article or a prefix, with the words before it."""
+    folded = token.casefold()
+    words = before.casefold().split(" ")
+    names = {folded, folded.rpartition("'")[2], folded.rpartition("’")[2]}
+    names |= {" ".join(words[-count:]).lstrip("([{„“\"'") for count in (2, 3)}
+    if _PREFIXED_SCRIPT.match(folded):
+        names.add(folded[1:])
+    return names
 
 
 def _is_ordinal(before: str, token: str, ahead: str, after: str, lists: Abbreviations) -> bool:

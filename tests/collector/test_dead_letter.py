@@ -1,45 +1,16 @@
 """Undecodable records are put aside with what is known of them, up to limits; then the consumer stops."""
 
-from collections.abc import Mapping, Sequence
 
 import pytest
 
-from ragsonde.collector.clock import Deadline
 from ragsonde.collector.dead_letter import DeadLetterConfig, DeadLetterQueue, TooManyDeadLettersError
-from ragsonde.collector.errors import DecodeError, DecodeReason, PermanentError, RetryableError
+from ragsonde.collector.errors import DecodeError, DecodeReason, RetryableError
 from ragsonde.collector.model import Record, SourcePosition
-from ragsonde.collector.source import Message
 from ragsonde.collector.telemetry import Dropped, DropReason, RecordDeadLettered
 from tests.fakes import EventRecorder, FakeClock
+from tests.memory_publisher import MemoryPublisher
 
 ERROR = DecodeError(DecodeReason.INVALID_PROTOBUF, "field 1 has wire type 7, zażółć")
-
-
-class MemoryPublisher:
-    """Keeps what is written; refuses what is larger than ``limit``, and everything while ``away``."""
-
-    def __init__(self, limit: int = 1_000_000) -> None:
-        self.messages: list[Message] = []
-        self.limit = limit
-        self.away = False
-
-    def publish(
-        self, topic: str, value: bytes, key: bytes | None = None, headers: Sequence[tuple[str, bytes]] = ()
-    ) -> None:
-        self.publish_all([Message(topic, value, key, tuple(headers))], Deadline(1))
-
-    def publish_all(self, messages: Sequence[Message], deadline: Deadline) -> Mapping[int, PermanentError]:
-        if self.away:
-            raise RetryableError("the broker is away")
-        fitting = [message for message in messages if len(message.value) <= self.limit]
-        self.messages += fitting
-        return {index: PermanentError("too large") for index, message in enumerate(messages) if message not in fitting}
-
-    def flush(self, deadline: Deadline) -> None:
-        pass
-
-    def close(self) -> None:
-        pass
 
 
 def record(value: bytes = b"\xff\xff", offset: int = 7) -> Record:
@@ -48,8 +19,9 @@ def record(value: bytes = b"\xff\xff", offset: int = 7) -> Record:
 
 
 def queue(publisher: MemoryPublisher, events: EventRecorder | None = None, **values: object) -> DeadLetterQueue:
+    clock = FakeClock()
     config = DeadLetterConfig.model_validate(values)
-    return DeadLetterQueue(publisher, config, FakeClock(), events or EventRecorder())
+    return DeadLetterQueue(publisher, config, clock, events or EventRecorder(), sleep=clock.advance)
 
 
 def test_a_dead_letter_keeps_the_value_and_says_where_it_came_from_and_why() -> None:
@@ -151,11 +123,24 @@ def test_the_ratio_forgets_what_left_the_window() -> None:
 def test_a_publisher_that_is_away_leaves_the_limits_as_they_were() -> None:
     publisher = MemoryPublisher()
     letters = queue(publisher, max_consecutive=2)
-    publisher.away = True
+    publisher.failure = RetryableError("the broker is away")
     for _ in range(5):
         with pytest.raises(RetryableError):
             letters.put(record(), ERROR)
-    publisher.away = False
+    publisher.failure = None
     letters.put(record(), ERROR)
     letters.put(record(), ERROR)
     assert len(publisher.messages) == 2
+
+
+def test_a_publisher_that_is_away_for_a_moment_is_waited_for() -> None:
+    publisher = MemoryPublisher(failure=RetryableError("the broker is away"), failures=5)
+    queue(publisher, timeout_seconds=30).put(record(), ERROR)
+    assert len(publisher.messages) == 1
+
+
+def test_waiting_for_a_publisher_ends() -> None:
+    publisher = MemoryPublisher(failure=RetryableError("the broker is away"))
+    with pytest.raises(RetryableError):
+        queue(publisher, timeout_seconds=5).put(record(), ERROR)
+    assert publisher.calls == 6

@@ -10,7 +10,28 @@ from hypothesis import strategies as st
 from ragsonde.scorers.facts import agrees, find_measurements
 from ragsonde.scorers.facts.dates import Date, find_dates, find_times, find_weekdays
 
-LOCALES = ["en", "en_GB", "de", "fr", "es", "it", "pt", "pl", "cs", "bs", "hr", "ru", "uk", "tr", "ms", "id", "zh", "ja", "sv", "nl"]
+LOCALES = [
+    "en",
+    "en_GB",
+    "de",
+    "fr",
+    "es",
+    "it",
+    "pt",
+    "pl",
+    "cs",
+    "bs",
+    "hr",
+    "ru",
+    "uk",
+    "tr",
+    "ms",
+    "id",
+    "zh",
+    "ja",
+    "sv",
+    "nl",
+]
 
 
 @given(st.sampled_from(LOCALES), st.dates(date(1700, 1, 1), date(2150, 12, 31)))

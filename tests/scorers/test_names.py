@@ -35,7 +35,8 @@ def test_german_nouns_are_no_names() -> None:
 
 
 @pytest.mark.parametrize(
-    "code", ["https://example.org/a?b=1", "a.b@example.org", "RTX-4090", "B12", "2.3.1", "v2.3.1", "COVID-19", "ISO9001"]
+    "code",
+    ["https://example.org/a?b=1", "a.b@example.org", "RTX-4090", "B12", "2.3.1", "v2.3.1", "COVID-19", "ISO9001"],
 )
 def test_codes_are_found_whole(code: str) -> None:
     assert [found.text for found in find_codes(f"see {code}, please")] == [code]

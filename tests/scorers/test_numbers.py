@@ -28,7 +28,11 @@ def test_a_whole_number_formatted_in_any_locale_is_read_back(locale: str, number
 
 @given(st.sampled_from(LOCALES), st.decimals(-10_000, 10_000, places=2))
 def test_a_decimal_formatted_in_any_locale_is_read_back(locale: str, number: float) -> None:
-    text = cldr.format_decimal(number, locale=locale, numbering_system="default").replace("\u200e", "").replace("\u061c", "")
+    text = (
+        cldr.format_decimal(number, locale=locale, numbering_system="default")
+        .replace("\u200e", "")
+        .replace("\u061c", "")
+    )
     (numeral,) = find_numerals(text)
     assert any(same_value(value, float(number)) for value in numeral.values), (text, numeral.values)
 

@@ -37,7 +37,9 @@ def test_ndcg_is_that_of_scikit_learn(judged: Mapping[str, float], order: list[s
 
 
 @given(st.lists(st.sampled_from(IDS), max_size=20), st.sets(st.sampled_from(IDS), min_size=1), st.integers(1, 15))
-def test_all_metrics_lie_between_0_and_1_and_agree_with_each_other(retrieved: list[str], relevant: set[str], k: int) -> None:
+def test_all_metrics_lie_between_0_and_1_and_agree_with_each_other(
+    retrieved: list[str], relevant: set[str], k: int
+) -> None:
     hit, recall = hit_at_k(retrieved, relevant, k), recall_at_k(retrieved, relevant, k)
     precision, rank = precision_at_k(retrieved, relevant, k), reciprocal_rank(retrieved, relevant)
     gain = ndcg_at_k(retrieved, dict.fromkeys(relevant, 1.0), k)
@@ -66,7 +68,9 @@ def test_without_relevant_documents_there_is_no_value(metric: object) -> None:
         metric(["a"], {"a"}, 0)
 
 
-def score(relevant: tuple[str, ...] | None, *, k: int = 2, contexts: tuple[Document, ...] | None) -> Mapping[MetricKey, Outcome]:
+def score(
+    relevant: tuple[str, ...] | None, *, k: int = 2, contexts: tuple[Document, ...] | None
+) -> Mapping[MetricKey, Outcome]:
     given_interaction = interaction(relevant_ids=relevant, contexts=contexts)
     return RetrievalScorer(k=k).score([Reading(given_interaction)], Deadline(10))[0]
 

@@ -192,7 +192,11 @@ def _openai_payload(
         "finish_reason": "length" if cut else "stop",
     }
     read, written = usage or (0, 0)
-    counts = {"usage": {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}} if usage else {}
+    counts = (
+        {"usage": {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}}
+        if usage
+        else {}
+    )
     return {"id": "chatcmpl-1", "object": "chat.completion", "model": body["model"], "choices": [choice], **counts}
 
 

@@ -141,6 +141,18 @@ def test_no_call_is_made_when_no_time_is_left() -> None:
     assert "calls" not in bench.server.stats()
 
 
+def test_texts_that_a_content_filter_refuses_do_not_open_the_breaker() -> None:
+    bench = Bench(script([{"fault": "status", "status": 400, "code": "content_filter"}]), breaker={"failures": 1})
+
+    async def calls(client: JudgeClient) -> None:
+        for _ in range(3):
+            with pytest.raises(JudgeUnavailableError, match="content filter"):
+                await client.complete(PROMPT, seconds=10)
+
+    bench.run(calls)
+    assert bench.server.stats()["calls"] == 3
+
+
 def test_the_shape_is_asked_for_less_strictly_after_a_refusal_and_that_is_kept() -> None:
     bench = Bench(script([{"fault": "no_structure"}]))
 

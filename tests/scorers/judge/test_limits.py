@@ -13,7 +13,7 @@ from ragsonde.scorers.judge.budget import Budget, MemoryBudgetStore, Spend
 from ragsonde.scorers.judge.concurrency import AdaptiveLimiter
 from ragsonde.scorers.judge.config import BreakerConfig, ConcurrencyConfig, DailyBudgetConfig
 from ragsonde.scorers.judge.errors import JudgeUnavailableError, OverBudgetError
-from ragsonde.scorers.judge.prices import find_price
+from ragsonde.scorers.judge.prices import find_embedding_price, find_price
 from tests.scorers.judge.judging import MovableClock, config
 
 
@@ -161,6 +161,8 @@ def test_an_unknown_price_is_said_and_never_guessed() -> None:
     assert listed.cost(1_000_000, 1_000_000) == pytest.approx(2.0)
     with pytest.raises(ConfigError, match=r"judge\.price"):
         find_price(config(budget={"money": 5}))
+    with pytest.raises(ConfigError, match=r"judge\.embeddings\.price_per_million"):
+        find_embedding_price(config(budget={"money": 5}, embeddings={"model": "e"}))
     own = find_price(config(budget={"money": 5}, price={"input_per_million": 1, "output_per_million": 3}))
     assert own is not None
     assert own.cost(1000, 1000) == pytest.approx(0.004)

@@ -1,5 +1,7 @@
 """Prompts are data: versioned, complete, and blind to what stands in the text they are filled with."""
 
+import hashlib
+import json
 from pathlib import Path
 
 import pytest
@@ -8,7 +10,7 @@ import ragsonde.scorers
 from ragsonde.collector.errors import ConfigError
 from ragsonde.scorers.judge.decomposed import DECOMPOSED_RUBRICS
 from ragsonde.scorers.judge.merged import MERGED_RUBRICS
-from ragsonde.scorers.judge.prompt import Block, Rubric, load_rubric, read_rubric
+from ragsonde.scorers.judge.prompt import INSTRUCTIONS, Block, Rubric, load_rubric, read_rubric
 
 RUBRIC = Rubric("demo", "3", "Judge.", "Question:\n${question}\n\nAnswer:\n${answer}\n\n${number} times")
 
@@ -69,3 +71,12 @@ def test_numbered_lines_cannot_be_forged() -> None:
 def test_a_faulty_rubric_names_file_and_field(text: str, fault: str) -> None:
     with pytest.raises(ConfigError, match=rf"mine\.toml: .*{fault}"):
         read_rubric(text, source="mine.toml")
+
+
+def test_no_prompt_changes_under_the_same_version() -> None:
+    known = json.loads((Path(__file__).parent / "prompt_versions.json").read_text(encoding="utf-8"))
+    for name in (*MERGED_RUBRICS, *DECOMPOSED_RUBRICS):
+        rubric = load_rubric(name)
+        digest = hashlib.sha256(f"{INSTRUCTIONS}{rubric.system}{rubric.user}".encode()).hexdigest()[:16]
+        hint = f"the prompt {name} has changed: raise its version and enter {digest} in prompt_versions.json"
+        assert known[name].get(rubric.version) == digest, hint

@@ -100,6 +100,12 @@ def test_any_refusal_is_classified(status: int, body: str) -> None:
     assert str(status) in str(classify(status, body, {}, NOW))
 
 
+def test_a_content_filter_is_no_reason_to_ask_in_another_way() -> None:
+    error = unavailable(400, '{"error": {"code": "content_filter", "message": "content management policy"}}')
+    assert "content filter" in str(error)
+    assert adapt(Dialect(Structure.JSON_SCHEMA), error, (Structure.JSON_SCHEMA, Structure.NONE)) is None
+
+
 def test_a_dialect_is_learnt_one_step_at_a_time() -> None:
     steps = (Structure.JSON_SCHEMA, Structure.JSON_OBJECT, Structure.NONE)
     dialect: Dialect | None = Dialect(Structure.JSON_SCHEMA)

@@ -1,0 +1,144 @@
+"""Names to scorers: the baselines, every scorer of the catalogue, and the judge."""
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import yaml
+from pydantic import ValidationError
+
+import ragsonde.scorers
+from bench.accuracy import baselines, data
+from bench.accuracy.baselines import EMBEDDING_MAX, PLAIN, Baseline
+from bench.accuracy.data import CITED
+from ragsonde.collector.clock import Deadline
+from ragsonde.collector.errors import ConfigError
+from ragsonde.scorers.embedding import EmbeddingConfig, open_embedder
+from ragsonde.scorers.faithfulness import FaithfulnessScorer, Support
+from ragsonde.scorers.reading import Reading
+from ragsonde.scorers.relevance import RelevanceScorer
+from ragsonde.scorers.score import MetricKey, NotApplicable, Outcome, Reason, Scored
+from ragsonde.scorers.scorer import Scorer
+
+JUDGE, SUPPORT = "judge", "local_support"
+DEFAULT = (*PLAIN, EMBEDDING_MAX, "local_faithfulness", SUPPORT, "local_citations", "local_relevance")
+_SUFFIXES = {".py", ".json", ".toml", ".txt"}
+_BATCH, _JUDGE_BATCH = 16, 64
+
+
+@dataclass(frozen=True, slots=True)
+class Rater:
+    """A scorer with what tells its kept scores from those of another state of the code."""
+
+    scorer: Scorer
+    fingerprint: str
+    batch_size: int = _BATCH
+
+    @property
+    def name(self) -> str:
+        """The scorer's name."""
+        return self.scorer.name
+
+    def only(self, keys: Sequence[MetricKey]) -> Scorer:
+        """The scorer, kept from computing other metrics where it can be: that is time which nobody asked it for."""
+        if isinstance(self.scorer, Baseline):
+            return replace(self.scorer, keys=tuple(key for key in self.scorer.keys if key in keys))
+        return self.scorer
+
+
+@dataclass(frozen=True, slots=True)
+class SupportProbe:
+    """The probability of support itself, which citation scores only report as yes or no.
+
+    Judges the whole claim against all cited documents taken together.
+    """
+
+    support: Callable[[str, str], float]
+    name: str = SUPPORT
+    version: str = "1"
+    keys: tuple[MetricKey, ...] = (MetricKey.CITATION_ACCURACY,)
+
+    def score(self, readings: Sequence[Reading], deadline: Deadline) -> list[Mapping[MetricKey, Outcome]]:  # noqa: ARG002
+        """Score a batch."""
+        return [{MetricKey.CITATION_ACCURACY: self._score(reading)} for reading in readings]
+
+    def _score(self, reading: Reading) -> Outcome:
+        if not reading.documents:
+            return NotApplicable(Reason.CONTEXTS_NOT_CAPTURED)
+        document = "\n\n".join(document.text or "" for document in reading.documents)
+        return Scored(self.support(reading.answer.replace(CITED, ""), document))
+
+
+class RaterFactory:
+    """Makes raters; those that need the local embedding share one."""
+
+    def __init__(self, judge_config: Path | None = None) -> None:
+        self._judge_config = judge_config
+        self._code = _digest_of_code()
+
+    def make(self, name: str) -> Rater | None:
+        """The rater of that name; None where the model that it needs is not installed.
+
+        Raises:
+            ConfigError: there is no such scorer, or it cannot be made.
+        """
+        scorer = self._scorer(name)
+        if scorer is None:
+            return None
+        fingerprint = hashlib.sha256(f"{scorer.name}\0{scorer.version}\0{self._code}".encode()).hexdigest()
+        return Rater(scorer, fingerprint[:16], _JUDGE_BATCH if name == JUDGE else _BATCH)
+
+    def _scorer(self, name: str) -> Scorer | None:
+        if name == "length":
+            return Baseline(name, PLAIN[name], keys=(MetricKey.FAITHFULNESS,))
+        if name in PLAIN:
+            return Baseline(name, PLAIN[name])
+        if name == EMBEDDING_MAX:
+            embedder = open_embedder(EmbeddingConfig(cache_entries=100_000))
+            closeness = embedder and baselines.embedding_max(embedder)
+            return Baseline(name, closeness, embedder.version) if embedder and closeness else None
+        if name == SUPPORT:
+            return SupportProbe(Support())
+        if name == "local_faithfulness":
+            return FaithfulnessScorer()
+        if name == "local_relevance":
+            embedder = open_embedder(EmbeddingConfig(cache_entries=100_000))
+            return RelevanceScorer(embedder) if embedder else None
+        if name == JUDGE:
+            return _judge(self._judge_config)
+        return _from_catalogue(name)
+
+
+def _from_catalogue(name: str) -> Scorer:
+    from ragsonde.scorers.catalog import ScoringConfig, build_scorers  # noqa: PLC0415  # only where it is asked for
+
+    try:
+        config = ScoringConfig(scorers=(name,))
+    except ValidationError as error:
+        known = ", ".join(dict.fromkeys((*DEFAULT, JUDGE)))
+        raise ConfigError(f"there is no scorer {name!r}; choose among {known}") from error
+    return build_scorers(config)[0]
+
+
+def _judge(path: Path | None) -> Scorer:
+    from ragsonde.scorers.judge.config import JudgeConfig  # noqa: PLC0415  # the judge's libraries, only where asked for
+    from ragsonde.scorers.judge.scorer import JudgeScorer, build_judge  # noqa: PLC0415
+
+    if path is None:
+        raise ConfigError("the judge needs --judge FILE: YAML with model, base_url, api_key_env and the like")
+    try:
+        config = JudgeConfig.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, yaml.YAMLError) as error:
+        raise ConfigError(f"{path} is no judge configuration: {error}") from error
+    return JudgeScorer(build_judge(config))
+
+
+def _digest_of_code() -> str:
+    """Of everything that may change a score without changing a version: the scorers, and how their input is made."""
+    digest = hashlib.sha256()
+    root = Path(ragsonde.scorers.__file__).resolve().parent
+    paths = sorted(path for path in root.rglob("*") if path.suffix in _SUFFIXES)
+    for path in (*paths, *(Path(module.__file__) for module in (baselines, data))):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()

@@ -1,0 +1,220 @@
+"""What was asked and what was answered, where spans say it in several places."""
+
+import json
+from typing import Any
+
+import pytest
+
+from ragsonde.collector.model import Capture
+from tests.spans import ANSWER, PASSAGES, QUESTION, Spans, chat, prompt, retrieval, texts
+
+
+def test_user_question_wins_over_a_rewritten_query() -> None:
+    spans = Spans()
+    root = spans.add(
+        "rag", {"openinference.span.kind": "CHAIN", "input.value": "and the deposit?", "output.value": ANSWER}, lasts=9
+    )
+    spans.add("condense", chat("Rewrite: and the deposit?", "What is the deposit for a drill?"), parent=root)
+    spans.add("retrieval", retrieval("What is the deposit for a drill?"), parent=root)
+    spans.add("chat", chat(prompt("What is the deposit for a drill?"), ANSWER), parent=root)
+    interaction = spans.interaction()
+    assert interaction.question == "and the deposit?"
+    assert interaction.answer == ANSWER
+
+
+def test_clean_user_message_wins_over_the_query_an_agent_made_of_it() -> None:
+    spans = Spans()
+    root = spans.add("POST /chat", lasts=9)
+    spans.add("chat", chat(QUESTION, tool_call=True), parent=root)
+    spans.add("search", retrieval("drill rental duration"), parent=root)
+    spans.add("chat", chat(QUESTION, ANSWER), parent=root)
+    assert spans.interaction().question == QUESTION
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "Context:\n[1] {a}\n[2] {b}\n\nQuestion: {q}",
+        "Kontekst:\n[1] {a}\n[2] {b}\n\nPytanie: {q}\nOdpowiedź:",
+        "Контекст:\n[1] {a}\n[2] {b}\n\nВопрос: {q}\nОтвет:",
+        "上下文：\n[1] {a}\n[2] {b}\n\n问题：{q}\n回答：",
+        "Frage des Nutzers: {q}\n\nKontext:\n[1] {a}\n[2] {b}",
+        "<context>\n[1] {a}\n[2] {b}\n</context>\n<question>{q}</question>",
+        '<documents>\n<doc index="1">{a}</doc>\n<doc index="2">{b}</doc>\n</documents>\n\nQuestion: {q}',
+        "Use these passages.\n\n[1] {a}\n\n[2] {b}\n\n{q}",
+        "Context information is below.\n-----\n{a}\n-----\nGiven the context, answer the query.\nQuery: {q}\nAnswer: ",
+        "السياق:\n[1] {a}\n[2] {b}\n\nالسؤال: {q}",
+    ],
+)
+def test_question_is_cut_out_of_a_filled_prompt_in_many_languages(template: str) -> None:
+    spans = Spans()
+    filled = template.format(q=QUESTION, a=PASSAGES[0], b=PASSAGES[1])
+    spans.add("chat", chat(filled, ANSWER))
+    interaction = spans.interaction()
+    assert (interaction.question or filled).endswith(QUESTION)
+    assert len(interaction.question or filled) < len(QUESTION) + 25
+    found = texts(interaction)
+    assert found is not None
+    assert found[0] == PASSAGES[0]
+
+
+def test_last_user_message_of_a_conversation_is_the_question() -> None:
+    messages = [
+        {"role": "user", "content": "Hello"},
+        {"role": "assistant", "content": "Hello, what can I do?"},
+        {"role": "user", "content": [{"type": "text", "text": QUESTION}]},
+    ]
+    spans = Spans()
+    attributes: dict[str, Any] = {"openinference.span.kind": "LLM", "llm.output_messages.0.message.role": "assistant"}
+    for number, message in enumerate(messages):
+        attributes[f"llm.input_messages.{number}.message.role"] = message["role"]
+        if isinstance(message["content"], str):
+            attributes[f"llm.input_messages.{number}.message.content"] = message["content"]
+        else:
+            attributes[f"llm.input_messages.{number}.message.contents.0.message_content.type"] = "text"
+            attributes[f"llm.input_messages.{number}.message.contents.0.message_content.text"] = QUESTION
+    attributes["llm.output_messages.0.message.contents.0.message_content.type"] = "text"
+    attributes["llm.output_messages.0.message.contents.0.message_content.text"] = ANSWER
+    spans.add("llm", attributes)
+    interaction = spans.interaction()
+    assert (interaction.question, interaction.answer) == (QUESTION, ANSWER)
+
+
+def test_answer_that_reached_the_user_wins_over_the_model_output() -> None:
+    spans = Spans()
+    root = spans.add(
+        "ask",
+        {
+            "traceloop.span.kind": "workflow",
+            "traceloop.entity.input": json.dumps({"inputs": QUESTION}),
+            "traceloop.entity.output": json.dumps({"outputs": ANSWER + " (checked)"}),
+        },
+        lasts=9,
+    )
+    spans.add("retrieval", retrieval(QUESTION), parent=root)
+    model = spans.add("chat", chat(prompt(), ANSWER), parent=root)
+    interaction = spans.interaction()
+    assert interaction.answer == ANSWER + " (checked)"
+    assert interaction.span_id == model
+
+
+def test_repr_output_of_the_root_is_no_answer() -> None:
+    spans = Spans()
+    root = spans.add(
+        "run",
+        {
+            "openinference.span.kind": "CHAIN",
+            "input.value": QUESTION,
+            "output.value": '{"llm": {"replies": ["ChatMessage(_role=<ChatRole.ASSISTANT>)"]}}',
+        },
+        lasts=9,
+    )
+    spans.add("chat", chat(prompt(), ANSWER), parent=root)
+    assert spans.interaction().answer == ANSWER
+
+
+def test_title_written_after_the_answer_is_not_the_answer() -> None:
+    spans = Spans()
+    root = spans.add("POST /chat", lasts=9)
+    spans.add("retrieval", retrieval(QUESTION), parent=root)
+    spans.add("chat", chat(prompt(), ANSWER), parent=root)
+    spans.add("chat", chat(f"Give this a title: {ANSWER}", "Drill rental"), parent=root)
+    assert spans.interaction().answer == ANSWER
+
+
+def test_translation_made_from_the_answer_is_the_answer() -> None:
+    spans = Spans()
+    root = spans.add("POST /chat", lasts=9)
+    spans.add("retrieval", retrieval(QUESTION), parent=root)
+    spans.add("chat", chat(prompt(), ANSWER), parent=root)
+    translated = "Wiertarkę można zatrzymać przez siedem dni [1]."
+    spans.add("chat", chat(f"Translate into Polish: {ANSWER}", translated), parent=root)
+    assert spans.interaction().answer == translated
+
+
+def test_query_rewriting_alone_is_no_answer() -> None:
+    spans = Spans()
+    root = spans.add("POST /chat", lasts=9)
+    spans.add("chat", chat("Rewrite for search: how long drill", "rental duration of a drill"), parent=root)
+    spans.add("retrieval", retrieval("rental duration of a drill"), parent=root)
+    interaction = spans.interaction()
+    assert interaction.answer is None
+    assert interaction.capture is Capture.INCOMPLETE
+
+
+def test_several_retrievals_and_generations_of_one_name_give_one_interaction() -> None:
+    spans = Spans()
+    root = spans.add("agent", {"gen_ai.operation.name": "invoke_agent"}, lasts=20)
+    spans.add("chat m", chat(QUESTION, tool_call=True), parent=root)
+    spans.add("retrieval", retrieval("drill", [PASSAGES[0]]), parent=root)
+    spans.add("chat m", chat(QUESTION, tool_call=True), parent=root)
+    spans.add("retrieval", retrieval("deposit", [*PASSAGES]), parent=root)
+    spans.add("chat m", chat(QUESTION, ANSWER), parent=root)
+    interaction = spans.interaction()
+    assert (interaction.question, interaction.answer) == (QUESTION, ANSWER)
+    assert texts(interaction) == [*PASSAGES]
+
+
+def test_captured_empty_answer_is_an_answer_and_not_missing_content() -> None:
+    spans = Spans()
+    spans.add("chat", chat(prompt(), ""))
+    interaction = spans.interaction()
+    assert interaction.answer == ""
+    assert interaction.capture is Capture.CAPTURED
+
+
+def test_structured_attribute_values_are_read_like_json() -> None:
+    spans = Spans()
+    attributes = chat(prompt(), ANSWER)
+    structured = {k: json.loads(v) if k.endswith("messages") else v for k, v in attributes.items()}
+    spans.add(
+        "retrieval",
+        {
+            "gen_ai.operation.name": "retrieval",
+            "gen_ai.retrieval.documents": [{"id": "a", "content": PASSAGES[0], "score": 0.5}],
+        },
+    )
+    spans.add("chat", structured)
+    interaction = spans.interaction()
+    assert interaction.answer == ANSWER
+    assert (interaction.contexts or ())[0].score == 0.5
+
+
+def test_clocks_that_disagree_do_not_hide_the_answer() -> None:
+    """The retriever's machine is ahead: its span seems to start after the generation that got its documents."""
+    spans = Spans()
+    spans.add("chat", chat(prompt(), ANSWER), parent="f" * 16)
+    spans.add("retrieval", retrieval(QUESTION), parent="f" * 16)
+    interaction = spans.interaction()
+    assert (interaction.answer, texts(interaction)) == (ANSWER, [*PASSAGES])
+
+
+def test_grader_after_the_answer_is_not_the_span_that_gave_it() -> None:
+    spans = Spans()
+    root = spans.add(
+        "rag", {"openinference.span.kind": "CHAIN", "input.value": QUESTION, "output.value": "Yes. " + ANSWER}, lasts=9
+    )
+    spans.add("retrieval", retrieval(QUESTION), parent=root)
+    model = spans.add("chat", chat(prompt(), "Yes. " + ANSWER), parent=root)
+    spans.add("chat", chat(f"Is this supported? {PASSAGES[0]} {ANSWER}", "yes"), parent=root)
+    interaction = spans.interaction()
+    assert (interaction.answer, interaction.span_id) == ("Yes. " + ANSWER, model)
+
+
+def test_streamed_answer_is_read_like_any_other() -> None:
+    spans = Spans()
+    streamed = {"gen_ai.request.stream": True, "gen_ai.response.time_to_first_chunk": 0.1}
+    spans.add("chat", chat(prompt(), ANSWER) | streamed)
+    assert spans.interaction().answer == ANSWER
+
+
+def test_verdict_on_the_answer_is_not_the_answer() -> None:
+    spans = Spans()
+    root = spans.add("POST /ask", lasts=20)
+    spans.add("retrieval", retrieval(QUESTION), parent=root)
+    for passage in PASSAGES:
+        spans.add("chat", chat(f"Is this relevant?\nDocument: {passage}\nQuestion: {QUESTION}", "yes"), parent=root)
+    spans.add("chat", chat(prompt(), ANSWER), parent=root)
+    spans.add("chat", chat(f"Facts: {' '.join(PASSAGES)}\nIs this grounded: {ANSWER}", "yes"), parent=root)
+    interaction = spans.interaction()
+    assert (interaction.question, interaction.answer) == (QUESTION, ANSWER)

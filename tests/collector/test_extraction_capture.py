@@ -1,0 +1,155 @@
+"""Why an interaction cannot be scored, and what its operator can do."""
+
+import json
+from typing import Any
+
+import pytest
+
+from ragsonde.collector.model import Capture
+from tests.spans import ANSWER, PASSAGES, QUESTION, Spans, chat, prompt, retrieval, texts
+
+
+def test_failed_generation_is_incomplete_and_keeps_the_question() -> None:
+    spans = Spans()
+    root = spans.add("workflow", {"gen_ai.operation.name": "invoke_workflow"}, lasts=9, status_code=2)
+    spans.add("retrieval", retrieval(QUESTION), parent=root)
+    spans.add("chat", chat(prompt()) | {"error.type": "timeout"}, parent=root, status_code=2)
+    interaction = spans.interaction()
+    assert interaction.capture is Capture.INCOMPLETE
+    assert (interaction.question, interaction.answer) == (QUESTION, None)
+    assert "failed" in (interaction.remedy or "")
+
+
+def test_failed_attempt_before_a_good_one_does_not_matter() -> None:
+    spans = Spans()
+    root = spans.add("workflow", {"gen_ai.operation.name": "invoke_workflow"}, lasts=9)
+    spans.add("chat", chat(prompt()), parent=root, status_code=2)
+    spans.add("chat", chat(prompt(), ANSWER), parent=root)
+    assert spans.interaction().answer == ANSWER
+
+
+def test_trace_that_is_not_complete_without_answer_is_incomplete_if_it_shows_a_question() -> None:
+    spans = Spans()
+    spans.add("retrieval", retrieval(QUESTION))
+    spans.add("chat", chat(prompt()), end_ns=0)
+    assert spans.interaction(complete=False).capture is Capture.INCOMPLETE
+    silent = Spans()
+    silent.add("chat", {"gen_ai.operation.name": "chat"}, end_ns=0)
+    assert silent.interactions(complete=False) == ()
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        {"http.request.method": "GET", "url.path": "/healthz"},
+        {
+            "gen_ai.operation.name": "embeddings",
+            "gen_ai.request.model": "e",
+            "gen_ai.input.messages": json.dumps([{"role": "user", "parts": [{"type": "text", "content": "x"}]}]),
+        },
+        retrieval(QUESTION),
+        {"db.system": "qdrant", "db.operation": "search", "db.vector.query.top_k": 3},
+    ],
+)
+def test_trace_without_an_answered_question_gives_none(attributes: dict[str, Any]) -> None:
+    spans = Spans()
+    root = spans.add("root", lasts=3)
+    spans.add("work", attributes, parent=root)
+    assert spans.interactions() == ()
+
+
+def test_chain_that_only_retrieves_and_formats_is_no_answer() -> None:
+    spans = Spans()
+    formatted = "\n".join(PASSAGES)
+    root = spans.add(
+        "retrieve_and_format",
+        {"openinference.span.kind": "CHAIN", "input.value": QUESTION, "output.value": formatted},
+        lasts=3,
+    )
+    spans.add("retrieval", retrieval(QUESTION), parent=root)
+    assert spans.interactions() == ()
+
+
+def test_reader_who_left_makes_the_answer_incomplete() -> None:
+    spans = Spans()
+    spans.add(
+        "workflow", {"ragsonde.question": QUESTION, "ragsonde.answer": "You may", "ragsonde.answer.state": "cancelled"}
+    )
+    interaction = spans.interaction()
+    assert interaction.capture is Capture.INCOMPLETE
+    assert "left" in (interaction.remedy or "")
+
+
+def test_own_content_cut_by_the_limit_is_incomplete() -> None:
+    spans = Spans()
+    spans.add(
+        "workflow",
+        {"ragsonde.question": QUESTION, "ragsonde.answer": "", "ragsonde.content_truncated": ["ragsonde.answer"]},
+    )
+    interaction = spans.interaction()
+    assert interaction.capture is Capture.INCOMPLETE
+    assert "LENGTH_LIMIT" in (interaction.remedy or "")
+
+
+def test_own_instrumentation_is_read_with_citations_and_late_feedback() -> None:
+    spans = Spans()
+    root = spans.add(
+        "invoke_workflow rag",
+        {
+            "gen_ai.operation.name": "invoke_workflow",
+            "ragsonde.question": QUESTION,
+            "ragsonde.answer": ANSWER,
+            "ragsonde.cited_ids": ["a", "b"],
+            "ragsonde.content_capture": "full",
+            "gen_ai.conversation.id": "c1",
+        },
+        lasts=9,
+    )
+    spans.add("retrieval", retrieval("drill", content_capture="full"), parent=root)
+    spans.add("chat", chat(prompt("drill"), "raw model text"), parent=root)
+    spans.add("feedback", {"ragsonde.feedback": -3.0}, parent=root)
+    interaction = spans.interaction()
+    assert (interaction.question, interaction.answer) == (QUESTION, ANSWER)
+    assert (interaction.convention, interaction.conversation_id) == ("ragsonde", "c1")
+    assert (interaction.cited_ids, interaction.feedback) == (("a", "b"), -1.0)
+    assert texts(interaction) == [*PASSAGES]
+
+
+def test_own_capture_switched_off_is_content_not_captured() -> None:
+    spans = Spans()
+    root = spans.add(
+        "invoke_workflow rag", {"gen_ai.operation.name": "invoke_workflow", "ragsonde.content_capture": "off"}, lasts=9
+    )
+    spans.add("retrieval", {"gen_ai.operation.name": "retrieval", "ragsonde.content_capture": "off"}, parent=root)
+    spans.add("chat", {"gen_ai.operation.name": "chat", "ragsonde.content_capture": "off"}, parent=root)
+    assert spans.interaction().capture is Capture.CONTENT_NOT_CAPTURED
+
+
+def test_hidden_inputs_leave_the_answer_and_hidden_outputs_leave_nothing() -> None:
+    def trace(question: str, answer: str) -> Spans:
+        spans = Spans()
+        root = spans.add(
+            "rag", {"openinference.span.kind": "CHAIN", "input.value": question, "output.value": answer}, lasts=9
+        )
+        found = {f"retrieval.documents.{i}.document.content": text for i, text in enumerate(PASSAGES)}
+        spans.add("retrieve", {"openinference.span.kind": "RETRIEVER", "input.value": question, **found}, parent=root)
+        spans.add(
+            "llm", {"openinference.span.kind": "LLM", "input.value": question, "output.value": answer}, parent=root
+        )
+        return spans
+
+    without_question = trace("__REDACTED__", ANSWER).interaction()
+    assert (without_question.question, without_question.answer) == (None, ANSWER)
+    assert texts(without_question) == [*PASSAGES]
+    without_answer = trace(QUESTION, "__REDACTED__").interaction()
+    assert without_answer.capture is Capture.CONTENT_NOT_CAPTURED
+    assert (without_answer.question, without_answer.contexts) == (None, None)
+
+
+def test_events_whose_span_was_sampled_away_speak_for_it() -> None:
+    spans = Spans()
+    spans.add("retrieval", retrieval(QUESTION))
+    spans.log("00000000000000ff", "gen_ai.user.message", {"content": prompt()})
+    spans.log("00000000000000ff", "gen_ai.choice", {"index": 0, "message": {"role": "assistant", "content": ANSWER}})
+    interaction = spans.interaction(complete=False)
+    assert (interaction.question, interaction.answer, interaction.span_id) == (QUESTION, ANSWER, "00000000000000ff")
