@@ -176,7 +176,7 @@ class Judgement:
 
     scorer: str
     """``judge``, ``second_judge``, or a rubric's name; bounded by configuration, so safe as a label value."""
-    scores: Mapping[str, Outcome]
+    scores: Mapping[MetricKey, Outcome]
     """``NotApplicable(sampled_out)`` for every metric where the interaction was not drawn."""
     decision: SamplingDecision
     """The probability that the interaction was drawn for this judge, the first draw included."""

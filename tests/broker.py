@@ -94,18 +94,22 @@ def running_kafka(directory: Path) -> Iterator[Broker]:
         stop(process)
 
 
+def unavailable() -> str | None:
+    """Return why there can be no Kafka on this machine, and what to do about it; None where there can be one."""
+    missing = [tool for tool in ("java", "mvn") if shutil.which(tool) is None]
+    if not missing or RUNNING_BROKER in os.environ:
+        return None
+    return f"{' and '.join(missing)} not found: run tests/install_servers.sh as root, or set {RUNNING_BROKER}=host:port"
+
+
 def fetch_jars() -> Path:
     """Return the folder of Kafka's jars, fetching them once.
 
     Raises:
         BrokerUnavailableError: Java or Maven is missing, or Maven failed.
     """
-    missing = [tool for tool in ("java", "mvn") if shutil.which(tool) is None]
-    if missing:
-        raise BrokerUnavailableError(
-            f"{' and '.join(missing)} not found: run tests/install_servers.sh as root,"
-            f" or set {RUNNING_BROKER}=host:port"
-        )
+    if reason := unavailable():
+        raise BrokerUnavailableError(reason)
     target = CACHE / kafka_version()
     if (target / ".complete").exists():
         return target

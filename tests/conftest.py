@@ -6,11 +6,17 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.broker import RUNNING_BROKER, Broker, BrokerUnavailableError, running_kafka
+from tests.broker import RUNNING_BROKER, Broker, BrokerUnavailableError, running_kafka, unavailable
 
 # Machines that run tests are shared: how long an example takes says nothing about the code.
 settings.register_profile("ragsonde", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("ragsonde")
+
+
+def pytest_report_header() -> str | None:
+    """Say once, at the top, when the tests against Kafka cannot run."""
+    reason = unavailable()
+    return f"Kafka tests cannot run: {reason}" if reason else None
 
 
 @pytest.fixture(autouse=True)

@@ -21,9 +21,7 @@ from ragsonde.scorers.text.segmentation import split_sentences
 Closeness = Callable[[str, Sequence[str]], float]
 """How close a text lies to the evidence, 0 to 1."""
 
-_TOKEN = regex.compile(
-    r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]\p{M}*|[\p{L}\p{M}\p{N}]+"
-)
+_TOKEN = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]\p{M}*|[\p{L}\p{M}\p{N}]+")
 _LONG = 1000
 """Characters at which a text is half as suspicious as it can get by its length."""
 

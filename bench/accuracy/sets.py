@@ -63,7 +63,9 @@ SETS: tuple[BenchSet, ...] = (
     BenchSet("begin", _FAITHFULNESS, macro=View.RESPONSE, has_dev=True),
     BenchSet("faithdial_audit", _FAITHFULNESS, macro=View.RESPONSE),
     BenchSet("q2_wow", _FAITHFULNESS, macro=View.RESPONSE),
-    BenchSet("psiloqa_human", _FAITHFULNESS, spans=True, note="26 rows, 2 of them faithful: only its spans say anything"),
+    BenchSet(
+        "psiloqa_human", _FAITHFULNESS, spans=True, note="26 rows, 2 of them faithful: only its spans say anything"
+    ),
     BenchSet(
         "mfava",
         _FAITHFULNESS,
@@ -73,7 +75,9 @@ SETS: tuple[BenchSet, ...] = (
         strict="without spans labelled subjective",
         note="nearly every answer is faulty, so it is judged by sentence; compare languages, not absolute values",
     ),
-    BenchSet("halueval", _FAITHFULNESS, note="labels by construction; surface features alone reach AUROC 0.99 on its QA part"),
+    BenchSet(
+        "halueval", _FAITHFULNESS, note="labels by construction; surface features alone reach AUROC 0.99 on its QA part"
+    ),
     BenchSet("expertqa", _CITATION, macro=View.RESPONSE, has_dev=True),
     BenchSet("wice", _CITATION, macro=View.RESPONSE, has_dev=True),
     BenchSet("attributionbench", _CITATION, macro=View.RESPONSE, has_dev=True),
@@ -85,7 +89,9 @@ SETS: tuple[BenchSet, ...] = (
     ),
     BenchSet("rgb", (Family.CONTEXT_RELEVANCE, Family.FAITHFULNESS), note="labels by construction"),
     BenchSet("clapnq", (Family.CONTEXT_RELEVANCE, Family.ANSWER_RELEVANCE), note="irrelevant answers by construction"),
-    BenchSet("haluquestqa", (Family.ANSWER_RELEVANCE,), note="who wrote the answer is a confounder: read it by generator"),
+    BenchSet(
+        "haluquestqa", (Family.ANSWER_RELEVANCE,), note="who wrote the answer is a confounder: read it by generator"
+    ),
     BenchSet("alce_utility", (Family.ANSWER_RELEVANCE,)),
     BenchSet("ragchecker_pref", (Family.PREFERENCE,)),
 )

@@ -8,6 +8,7 @@ from functools import cache
 from ragsonde.scorers.facts.lexicon import month_words, weekday_words
 from ragsonde.scorers.facts.numbers import ascii_digits
 from ragsonde.scorers.facts.script import WORD, fold, mentions_any
+from ragsonde.scorers.facts.taken import Taken
 
 CalendarDay = tuple[int | None, int | None, int | None]
 """Year, month, day; None for a part that the text does not give."""
@@ -112,9 +113,10 @@ _WORD = re.compile(WORD)
 def find_dates(text: str) -> list[Date]:
     """Every date of a text, in order, without overlap; a lone year is no date but a number."""
     plain = ascii_digits(text)
+    taken = Taken(len(text))
     found: list[Date] = []
     for start, end, readings in (*_numeric(plain), *_either_way(plain), *_worded(plain)):
-        if readings and not any(date.start < end and start < date.end for date in found):
+        if readings and taken.take(start, end):
             found.append(Date(text[start:end], start, end, readings))
     return sorted(found, key=lambda date: date.start)
 
@@ -176,13 +178,14 @@ def _worded(plain: str) -> Iterator[_Found]:
 def find_times(text: str) -> list[TimeOfDay]:
     """Every time of day of a text, in order: ``14:30``, ``2 p.m.``, ``9.15 Uhr``, ``14h30``."""
     plain = ascii_digits(text)
+    taken = Taken(len(text))
     found: list[TimeOfDay] = []
     for match in (*_CLOCK.finditer(plain), *_HOUR.finditer(plain)):
         parts = match.groupdict()
         after = (parts["after"] or "").strip().lower()
         if parts.get("sep") == "." and not after:
             continue  # 9.15 is a number
-        if not any(time.start < match.end() and match.start() < time.end for time in found):
+        if taken.take(match.start(), match.end()):
             minutes = _minutes(int(match["h"]), int(parts.get("min") or 0), after, match["h"])
             found.append(TimeOfDay(text[match.start() : match.end()], match.start(), match.end(), minutes))
     return sorted(found, key=lambda time: time.start)

@@ -7,6 +7,7 @@ from typing import Protocol, TypeVar
 from ragsonde.scorers.facts.dates import Date, TimeOfDay, Weekday, find_dates, find_times, find_weekdays
 from ragsonde.scorers.facts.names import Code, Name, find_codes, find_names
 from ragsonde.scorers.facts.numbers import find_numerals
+from ragsonde.scorers.facts.taken import Taken
 from ragsonde.scorers.facts.units import Quantity, find_quantities
 
 
@@ -68,22 +69,22 @@ class Facts:
 _FactT = TypeVar("_FactT", bound=Fact)
 
 
-def _free(facts: Iterable[_FactT], *taken: Iterable[Fact]) -> tuple[_FactT, ...]:
-    """The facts that share no character with those taken before."""
-    spans = [(fact.start, fact.end) for group in taken for fact in group]
-    return tuple(fact for fact in facts if not any(start < fact.end and fact.start < end for start, end in spans))
+def _free(facts: Iterable[_FactT], taken: Taken) -> tuple[_FactT, ...]:
+    """The facts that share no character with those before; their characters are taken from now on."""
+    return tuple(fact for fact in facts if taken.take(fact.start, fact.end))
 
 
 def find_measurements(text: str) -> Measurements:
     """Dates, times, codes, weekdays and quantities of a text; the first kind that fits takes the characters."""
-    if not any(sign.isdigit() for sign in text):  # most sentences
-        weekdays = tuple(find_weekdays(text))
-        return Measurements(tuple(find_quantities(text, _free(find_numerals(text), weekdays))), weekdays=weekdays)
-    dates = tuple(find_dates(text))
-    times = _free(find_times(text), dates)
-    codes = _free(find_codes(text), dates, times)
-    weekdays = tuple(find_weekdays(text))
-    numerals = _free(find_numerals(text), dates, times, codes, weekdays)
+    taken = Taken(len(text))
+    dates: tuple[Date, ...] = ()
+    times: tuple[TimeOfDay, ...] = ()
+    if any(sign.isdigit() for sign in text):  # most sentences have none
+        dates = _free(find_dates(text), taken)
+        times = _free(find_times(text), taken)
+    codes = _free(find_codes(text), taken)
+    weekdays = _free(find_weekdays(text), taken)
+    numerals = _free(find_numerals(text), taken)
     return Measurements(tuple(find_quantities(text, numerals)), dates, times, weekdays, codes)
 
 
@@ -91,4 +92,7 @@ def find_facts(text: str, *, ordinary: frozenset[str] = frozenset(), capitalises
     """All facts of a text; the options are those of ``find_names``."""
     measurements = find_measurements(text)
     names = find_names(text, ordinary=ordinary, capitalises_nouns=capitalises_nouns)
-    return Facts(measurements, _free(names, measurements.dates, measurements.weekdays, measurements.codes))
+    taken = Taken(len(text))
+    for group in (measurements.dates, measurements.weekdays, measurements.codes):
+        _free(group, taken)
+    return Facts(measurements, _free(names, taken))

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from ragsonde.scorers.facts.number_words import spelled_numerals
+from ragsonde.scorers.facts.taken import Taken
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,20 +96,26 @@ def _vulgar(sign: str) -> float:
 def find_numerals(text: str) -> list[Numeral]:
     """Every number of a text, in order, without overlap; digits glued to letters ("B12") are not numbers."""
     plain = ascii_digits(text)
-    found = list(_slashed(plain, text))
-    taken = {(numeral.start, numeral.end) for numeral in found}
-    for match in _NUMERAL.finditer(plain):
-        if any(match.start() < end and start < match.end() for start, end in taken):
-            continue
-        if (numeral := _numeral(match, plain, text)) is not None:
-            found.append(numeral)
-    for match in _LONE_VULGAR.finditer(plain):
-        if not any(numeral.start <= match.start() < numeral.end for numeral in found):
-            found.append(Numeral(match[0], match.start(), match.end(), (_vulgar(match[0]),)))
-    for start, end, value in spelled_numerals(text):
-        if not any(numeral.start < end and start < numeral.end for numeral in found):
-            found.append(Numeral(text[start:end], start, end, (value,), spelled=True))
+    taken = Taken(len(text))
+    candidates = (*_slashed(plain, text), *_written_in_digits(plain, text), *_lone_vulgar(plain), *_spelled(text))
+    found = [numeral for numeral in candidates if taken.take(numeral.start, numeral.end)]
     return sorted(found, key=lambda numeral: numeral.start)
+
+
+def _written_in_digits(plain: str, text: str) -> Iterator[Numeral]:
+    for match in _NUMERAL.finditer(plain):
+        if (numeral := _numeral(match, plain, text)) is not None:
+            yield numeral
+
+
+def _lone_vulgar(plain: str) -> Iterator[Numeral]:
+    for match in _LONE_VULGAR.finditer(plain):
+        yield Numeral(match[0], match.start(), match.end(), (_vulgar(match[0]),))
+
+
+def _spelled(text: str) -> Iterator[Numeral]:
+    for start, end, value in spelled_numerals(text):
+        yield Numeral(text[start:end], start, end, (value,), spelled=True)
 
 
 def _slashed(plain: str, text: str) -> Iterator[Numeral]:

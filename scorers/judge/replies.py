@@ -8,6 +8,9 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+_MAX_CLAIMS = 500
+"""More is a judge that repeats itself."""
+
 
 def _label(value: object) -> object:
     """Labels compare without case, and with one word separator."""
@@ -52,7 +55,7 @@ class Evidence(_Part):
     quote: str
 
 
-Passages = Annotated[tuple[Evidence, ...], BeforeValidator(_listed)]
+Passages = Annotated[tuple[Evidence, ...], BeforeValidator(_listed), Field(max_length=100)]
 
 
 class ClaimVerdict(_Part):
@@ -95,7 +98,7 @@ class MergedReply(Reply):
     """Everything about one interaction."""
 
     factual: bool
-    claims: tuple[JudgedClaim, ...]
+    claims: tuple[JudgedClaim, ...] = Field(max_length=_MAX_CLAIMS)
     documents: tuple[DocumentVerdict, ...]
     needed: Names
     """Numbers of the context sentences needed to answer the question, such as ``2.1``."""
@@ -118,7 +121,7 @@ class ExtractionReply(Reply):
     """The factual statements of a text."""
 
     factual: bool
-    claims: tuple[ExtractedClaim, ...]
+    claims: tuple[ExtractedClaim, ...] = Field(max_length=_MAX_CLAIMS)
 
 
 class VerificationReply(Reply):
@@ -191,7 +194,7 @@ def _strict(node: Any) -> Any:
         return [_strict(item) for item in node]
     if not isinstance(node, dict):
         return node
-    dropped = ("title", "default", "description", "minLength", "minimum")
+    dropped = ("title", "default", "description", "minLength", "maxItems")
     strict = {
         key: {name: _strict(part) for name, part in value.items()} if key in ("properties", "$defs") else _strict(value)
         for key, value in node.items()

@@ -63,7 +63,7 @@ class Sidecar:
         self.listener: EventListener = SelfTelemetry(instruments, labels, self._clock, stages=_STAGES)
         self.recent = RecentInteractions(settings.exporters.status, labels, self._clock)
         self._publisher = _publisher(settings, self._clock, self.listener)
-        exporters = [PrometheusExporter(instruments, labels), self.recent, *_exporters(settings, self._publisher)]
+        exporters: list[Exporter] = [PrometheusExporter(instruments, labels), self.recent, *_exporters(settings, self._publisher)]
         self._fanout = Fanout(exporters, config=settings.exporters.fanout, clock=self._clock, listener=self.listener)
         self._engine = _engine(settings, self._fanout, self._clock, self.listener)
         self._dead_letters = DeadLetterQueue(

@@ -154,7 +154,7 @@ def load(path: Path | None = None, command_line: Mapping[str, Any] | None = None
     values = _read_yaml(path) if path is not None else {}
     _check_environment()
     try:
-        return Settings(**values, command_line=dict(command_line or {}))
+        return Settings(**values | {"command_line": dict(command_line or {})})
     except ValidationError as error:
         origin = str(path) if path is not None else "the configuration"
         raise ConfigError(f"{origin} is not valid:\n{_problems(error)}") from error

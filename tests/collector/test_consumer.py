@@ -212,7 +212,7 @@ def round_trip(broker: Broker, address: str, **security: object) -> None:
 
 def start_error(address: str, **security: object) -> tuple[type[Exception], str]:
     """Return the kind and text of the error that a start ends in."""
-    source = kafka_source(address, "spans", connection=connection(address, **security))
+    source = kafka_source(address, "spans", connection=connection(address, connect_timeout_seconds=2, **security))
     with warnings.catch_warnings():
         # kafka-python leaves the sockets of refused connections to the garbage collector.
         warnings.simplefilter("ignore", ResourceWarning)

@@ -1,12 +1,14 @@
 """Why an interaction cannot be scored, and what its operator can do."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from ragsonde.collector.model import Capture
-from tests.spans import ANSWER, PASSAGES, QUESTION, Spans, chat, prompt, retrieval, texts
+from ragsonde.collector.extraction import extract
+from ragsonde.collector.model import Capture, Trace
+from tests.spans import ANSWER, PASSAGES, QUESTION, TRACE_ID, Spans, chat, prompt, retrieval, texts
 
 
 def test_failed_generation_is_incomplete_and_keeps_the_question() -> None:
@@ -153,3 +155,21 @@ def test_events_whose_span_was_sampled_away_speak_for_it() -> None:
     spans.log("00000000000000ff", "gen_ai.choice", {"index": 0, "message": {"role": "assistant", "content": ANSWER}})
     interaction = spans.interaction(complete=False)
     assert (interaction.question, interaction.answer, interaction.span_id) == (QUESTION, ANSWER, "00000000000000ff")
+
+
+def test_trace_that_is_not_complete_does_not_blame_the_capture() -> None:
+    """The span with the content may still come."""
+    spans = Spans()
+    spans.add("chat", {"gen_ai.operation.name": "chat"})
+    assert spans.interactions(complete=False) == ()
+    assert spans.interaction().capture is Capture.CONTENT_NOT_CAPTURED
+
+
+def test_ended_span_wins_over_a_fuller_one_exported_at_its_start() -> None:
+    spans = Spans()
+    spans.add("chat", chat(prompt(), ANSWER))
+    more = {f"key.{number}": number for number in range(9)}
+    started = replace(spans.spans[0], end_ns=0, attributes=chat(prompt()) | more)
+    for order in ((started, *spans.spans), (*spans.spans, started)):
+        (interaction,) = extract(Trace(TRACE_ID, order)).interactions
+        assert interaction.answer == ANSWER

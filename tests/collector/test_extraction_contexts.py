@@ -212,3 +212,49 @@ def test_graph_of_messages_is_read_from_its_state() -> None:
     spans.add("llm", {"openinference.span.kind": "LLM", "output.value": ANSWER}, parent=root)
     interaction = spans.interaction()
     assert (interaction.question, interaction.answer, texts(interaction)) == (QUESTION, ANSWER, [PASSAGES[0]])
+
+
+def test_second_reranking_replaces_the_first() -> None:
+    spans = Spans()
+    root = spans.add("workflow", {"gen_ai.operation.name": "invoke_workflow"}, lasts=9)
+    spans.add("retrieval", retrieval(QUESTION, ["Opening hours are nine to five.", *PASSAGES]), parent=root)
+    for kept in (PASSAGES, PASSAGES[:1]):
+        documents = {f"reranker.output_documents.{i}.document.content": text for i, text in enumerate(kept)}
+        spans.add("rerank", {"openinference.span.kind": "RERANKER", **documents}, parent=root)
+    spans.add("chat", chat(QUESTION, ANSWER), parent=root)
+    assert texts(spans.interaction()) == [PASSAGES[0]]
+
+
+def test_each_retrieval_with_its_own_reranking_adds_up() -> None:
+    spans = Spans()
+    root = spans.add("workflow", {"gen_ai.operation.name": "invoke_workflow"}, lasts=9)
+    for passage in PASSAGES:
+        spans.add("retrieval", retrieval(QUESTION, ["Opening hours are nine to five.", passage]), parent=root)
+        document = {"reranker.output_documents.0.document.content": passage}
+        spans.add("rerank", {"openinference.span.kind": "RERANKER", **document}, parent=root)
+    spans.add("chat", chat(QUESTION, ANSWER), parent=root)
+    assert texts(spans.interaction()) == [*PASSAGES]
+
+
+def test_retrieval_inside_a_tool_counts_rather_than_what_the_tool_made_of_it() -> None:
+    spans = Spans()
+    root = spans.add("agent", {"gen_ai.operation.name": "invoke_agent"}, lasts=9)
+    made = json.dumps([{"title": "Manual", "text": "A summary by the tool."}])
+    attributes = {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": "search",
+        "gen_ai.tool.call.result": made,
+    }
+    tool = spans.add("tool", attributes, parent=root, lasts=2)
+    spans.add("retrieval", retrieval(QUESTION), parent=tool)
+    spans.add("chat", chat(QUESTION, ANSWER), parent=root)
+    assert texts(spans.interaction()) == [*PASSAGES]
+
+
+def test_retrieval_after_the_answer_is_no_context_of_it() -> None:
+    spans = Spans()
+    root = spans.add("POST /chat", lasts=9)
+    spans.add("retrieval", retrieval(QUESTION), parent=root)
+    spans.add("chat", chat(QUESTION, ANSWER), parent=root)
+    spans.add("retrieval", retrieval("what else may interest", ["We also rent out saws."]), parent=root)
+    assert texts(spans.interaction()) == [*PASSAGES]

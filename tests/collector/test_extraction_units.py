@@ -129,3 +129,54 @@ def test_hops_of_one_question_are_one_interaction() -> None:
     interaction = spans.interaction()
     assert (interaction.question, interaction.answer) == (QUESTION, ANSWER)
     assert texts(interaction) == ["Acme makes it.", *PASSAGES]
+
+
+def plain_chain(spans: Spans, parent: str, question: str, answer: str) -> None:
+    """A chain whose contexts stand in its prompt only."""
+    attributes = {"openinference.span.kind": "CHAIN", "input.value": question, "output.value": answer}
+    top = spans.add("ask", attributes, parent=parent, lasts=2)
+    spans.add("chat", chat(prompt(question), answer), parent=top)
+
+
+def test_chains_without_traced_retrieval_are_told_apart_too() -> None:
+    spans = Spans()
+    root = spans.add("batch", lasts=20)
+    plain_chain(spans, root, "first question?", "first answer")
+    plain_chain(spans, root, "second question?", "second answer")
+    assert [i.answer for i in spans.interactions()] == ["first answer", "second answer"]
+
+
+def test_attempts_at_one_question_are_one_interaction() -> None:
+    spans = Spans()
+    root = spans.add("best of two", lasts=20)
+    for answer in ("one draft", "another draft"):
+        chain(spans, root, QUESTION, answer)
+    assert spans.interaction().answer == "another draft"
+
+
+def test_chain_that_rewrites_for_the_next_is_no_interaction() -> None:
+    spans = Spans()
+    root = spans.add("POST /chat", lasts=20)
+    plain_chain(spans, root, "and how long?", QUESTION)
+    plain_chain(spans, root, QUESTION, ANSWER)
+    interaction = spans.interaction()
+    assert (interaction.question, interaction.answer) == ("and how long?", ANSWER)
+
+
+def test_chain_whose_answer_goes_into_the_next_prompt_is_no_interaction() -> None:
+    spans = Spans()
+    root = spans.add("POST /chat", lasts=20)
+    plain_chain(spans, root, "List the facts.", "The drill may be kept a week.")
+    attributes = {"openinference.span.kind": "CHAIN", "input.value": QUESTION, "output.value": ANSWER}
+    top = spans.add("ask", attributes, parent=root, lasts=2)
+    spans.add("chat", chat(f"Facts: The drill may be kept a week.\nQuestion: {QUESTION}", ANSWER), parent=top)
+    assert spans.interaction().answer == ANSWER
+
+
+def test_chain_whose_answer_is_the_next_question_is_no_interaction_even_if_both_retrieve() -> None:
+    spans = Spans()
+    root = spans.add("POST /chat", lasts=20)
+    chain(spans, root, "and how long?", QUESTION)
+    chain(spans, root, QUESTION, ANSWER)
+    interaction = spans.interaction()
+    assert (interaction.question, interaction.answer) == ("and how long?", ANSWER)

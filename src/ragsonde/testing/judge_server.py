@@ -49,9 +49,9 @@ class _State:
         """Count a call and find the fault that strikes it."""
         self.counts.update(["calls", f"calls.{task}"])
         seconds = time.monotonic() - self.since
-        self.calls_since.update([task, ""])
+        self.calls_since.update([task])
         for rule in self.script.faults:
-            counted = sum(self.calls_since[name] for name in rule.tasks) if rule.tasks else self.calls_since[""]
+            counted = sum(self.calls_since[name] for name in rule.tasks) if rule.tasks else self.calls_since.total()
             if rule.strikes(counted, seconds, task):
                 self.counts.update([f"faults.{rule.fault}"])
                 return rule
@@ -237,7 +237,10 @@ def main() -> None:
     parser.add_argument("--script", type=Path, help="JSON file with known claims, overrides and faults")
     parser.add_argument("--address-file", type=Path, help="file to write the server's address to")
     arguments = parser.parse_args()
-    script = load_script(arguments.script) if arguments.script else Script()
+    try:
+        script = load_script(arguments.script) if arguments.script else Script()
+    except (OSError, ValidationError) as error:
+        parser.error(f"--script {arguments.script}: {error}")
     with socket.create_server((arguments.host, arguments.port)) as listener:
         address = f"http://{arguments.host}:{listener.getsockname()[1]}"
         print(f"judge server at {address}/v1", flush=True)  # noqa: T201  # its output is the address

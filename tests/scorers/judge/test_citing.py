@@ -37,18 +37,14 @@ def test_a_true_claim_cited_to_another_document_is_misattributed() -> None:
 
 
 def test_a_citation_by_id_is_judged_by_the_quotes_own_document() -> None:
-    told = {
-        "known": [
-            {
-                "said": "The fee is 20 euros",
-                "verdict": "supported",
-                "quote": "The fee is 20 euros.",
-                "document": 3,
-                "cited": ["source-c"],
-            }
-        ]
+    known = {
+        "said": "The fee is 20 euros",
+        "verdict": "supported",
+        "quote": "The fee is 20 euros.",
+        "document": 3,
+        "cited": ["source-c"],
     }
-    _, coverage, accuracy = judged("The fee is 20 euros [source-c].", **told)
+    _, coverage, accuracy = judged("The fee is 20 euros [source-c].", known=[known])
     assert (value(coverage), value(accuracy)) == (0.0, 0.0)
 
 

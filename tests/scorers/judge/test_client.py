@@ -237,7 +237,8 @@ def test_refused_calls_cost_nothing_and_answered_ones_what_the_server_counted() 
     completion = bench.complete()
     tokens = completion.input_tokens + completion.output_tokens
     spent = bench.recorder.of(BudgetSpent)[-1]
-    assert (spent.calls, spent.tokens, spent.money) == (1, tokens, pytest.approx(tokens))
+    assert (spent.calls, spent.tokens) == (1, tokens)
+    assert spent.money == pytest.approx(tokens)
     refused, answered = bench.recorder.of(JudgeCalled)
     assert (refused.input_tokens, refused.cost) == (None, None)
     assert answered.cost == pytest.approx(tokens)

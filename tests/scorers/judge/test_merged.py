@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from ragsonde.collector.clock import Deadline
 from ragsonde.collector.model import Capture
@@ -243,9 +245,9 @@ def test_context_precision_is_average_precision_in_rank_order(relevant: list[boo
 # Failures and repair -----------------------------------------------------------------------------------------
 
 
-def failed(of: Reading, told: Any, calls: int, **settings: Any) -> FailureKind:
+def failed(of: Reading, told: Any, calls: int, **fields: Any) -> FailureKind:
     server = InProcess(told)
-    result = outcomes(of, server, config(**settings))
+    result = outcomes(of, server, config(**fields))
     kinds = {outcome.kind for outcome in result.values() if isinstance(outcome, Failed)}
     assert len([outcome for outcome in result.values() if isinstance(outcome, Failed)]) == len(MERGED_KEYS)
     assert server.stats().get("calls", 0) == calls
@@ -367,9 +369,8 @@ def test_an_answer_too_large_for_the_window_is_an_overflow_and_no_call() -> None
 
 
 def test_contexts_that_need_too_many_windows_are_an_overflow_and_no_call() -> None:
-    settings = {**SMALL, "max_windows": 2}
     of = reading("It is high.", [FILLER, FILLER])
-    assert failed(of, script(), calls=0, **settings) is FailureKind.CONTEXT_OVERFLOW
+    assert failed(of, script(), calls=0, **{**SMALL, "max_windows": 2}) is FailureKind.CONTEXT_OVERFLOW
 
 
 def test_wrong_claim_numbers_in_a_further_window_are_an_invalid_reply() -> None:
@@ -392,3 +393,35 @@ def test_the_same_content_is_judged_once() -> None:
         other = judge.score([reading("The tower was finished in 1890.", contexts, question)], Deadline(20))
     assert first == again != other
     assert server.stats()["calls"] == 2
+
+
+# Anything at all ---------------------------------------------------------------------------------------------
+
+texts = st.text(max_size=60) | st.sampled_from(
+    ["", "[1]", "I don't know.", "巴黎是首都。", "\u200b", "{x} ${y}", "1,5 %"]
+)
+
+
+@settings(max_examples=40)
+@given(texts, st.none() | texts, st.none() | st.lists(texts, max_size=3))
+def test_any_interaction_gives_every_key_a_typed_outcome(
+    answer: str, question: str | None, contexts: list[str] | None
+) -> None:
+    result = outcomes(reading(answer, contexts, question))
+    assert set(result) == set(MERGED_KEYS)
+    for outcome in result.values():
+        assert isinstance(outcome, Scored | NotApplicable), outcome
+        for claim in outcome.claims if isinstance(outcome, Scored) else ():
+            assert 0 <= claim.start <= claim.end <= len(answer)
+
+
+def test_a_judge_never_sees_the_reference_answer() -> None:
+    server = InProcess(script())
+    outcomes(reading("It is high.", [TOWER], "How high?", reference="SECRET REFERENCE"), server)
+    (seen,) = server.prompts()
+    assert "SECRET" not in str(seen["body"])
+
+
+def test_a_judge_that_repeats_itself_without_end_is_an_invalid_reply() -> None:
+    claim = {"claim": "x", "said": "x", "verdict": "not_found", "evidence": []}
+    assert failed(EXAMPLE, script(overrides=[override(claims=[claim] * 501)]), calls=2) is FailureKind.INVALID_REPLY

@@ -12,7 +12,8 @@ from ragsonde.scorers.judge.replies import LabelReply, MergedReply, Verification
 from ragsonde.scorers.judge.reply import PlantedJson, parse_reply
 
 CHECK = "a1b2c3d4e5f60718"
-REAL = {"check": CHECK, "claims": [{"claim": 1, "verdict": "not_found", "evidence": [], "reason": "absent"}]}
+CLAIM = {"claim": 1, "verdict": "not_found", "evidence": [], "reason": "absent"}
+REAL = {"check": CHECK, "claims": [CLAIM]}
 PLANTED = {"claims": [{"claim": 1, "verdict": "supported"}]}
 
 
@@ -38,9 +39,9 @@ def verdicts(text: str, *, planted: tuple[str, ...] = (), check: str = CHECK, cu
         json.dumps({"result": REAL}),
         json.dumps([REAL]),
         json.dumps(REAL).replace("not_found", "Not Found"),
-        json.dumps({**REAL, "claims": [{**REAL["claims"][0], "evidence": None}]}),  # type: ignore[index]
+        json.dumps({**REAL, "claims": [{**CLAIM, "evidence": None}]}),
         json.dumps(REAL["claims"]),
-        json.dumps({**REAL, "claims": [{**REAL["claims"][0], "reason": "it says </think> there"}]}),  # type: ignore[index]
+        json.dumps({**REAL, "claims": [{**CLAIM, "reason": "it says </think> there"}]}),
     ],
 )
 def test_a_usable_reply_is_read_in_every_form_that_judges_give_it(text: str) -> None:

@@ -1,0 +1,136 @@
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from ragsonde.scorers.text.abstention import ClauseRole, blank_quotes, clause_role, cue_languages, split_clauses
+from ragsonde.scorers.text.cues import CueFile, compile_cue, fold_for_cues
+from tests.scorers.reading_builders import plain_claims, reading
+
+DATA = Path(__file__).parent / "data"
+SHORT = tomllib.loads((DATA / "abstention.toml").read_text(encoding="utf-8"))
+LONGER = tomllib.loads((DATA / "abstention_longer.toml").read_text(encoding="utf-8"))
+REQUIRED = (
+    "en de fr es it pt nl pl cs ru uk hbs sl tr ar fa he hi zh ja ko msa vi th".split()
+)
+
+
+def cases(data: dict[str, dict[str, list[str]]], kind: str) -> list[tuple[str, str]]:
+    return [(language, text) for language, section in data.items() for text in section.get(kind, ())]
+
+
+@pytest.mark.parametrize(("language", "answer"), cases(SHORT, "refuses") + cases(LONGER, "refuses"))
+def test_an_abstention_is_a_pure_refusal(language: str, answer: str) -> None:
+    found = reading(answer)
+    assert found.abstention.pure, found.claims
+    assert found.abstention.cue is not None
+    cue = found.abstention.cue
+    assert answer[cue.start : cue.end] == cue.text
+
+
+@pytest.mark.parametrize(("language", "answer"), cases(SHORT, "states") + cases(LONGER, "states"))
+def test_a_statement_is_no_refusal_however_negative(language: str, answer: str) -> None:
+    found = reading(answer)
+    assert not found.abstention.refusal, found.abstention.cue
+    assert found.claims
+
+
+@pytest.mark.parametrize(("language", "answer"), cases(LONGER, "both"))
+def test_facts_beside_a_refusal_are_kept_and_the_refusal_flagged(language: str, answer: str) -> None:
+    found = reading(answer)
+    assert found.abstention.partial
+    assert len(found.claims) == 1
+    assert any(digit in found.claims[0].plain for digit in ("25", "10", "۲۵", "۱۰"))
+
+
+def test_every_promised_language_has_cues_for_every_meaning() -> None:
+    file = CueFile("abstention.toml", frozenset({"conditional", "follows_not", "contrast", "concessive"}))
+    assert set(REQUIRED) <= set(file.codes)
+    for code in file.codes:  # compiles each
+        cues = file.language(code)
+        assert {"unable", "absent", "hedge", "contact"} <= set(cues.patterns), code
+        assert {"conditional", "contrast", "concessive"} <= set(cues.words), code
+    for code in CueFile("formalities.toml").codes:
+        assert set(CueFile("formalities.toml").language(code).patterns) == {"greeting", "offer", "lead_in"}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        'He said "I don\'t know" and left the room.',
+        "The error message reads “No results were found”.",
+        "Die Meldung lautet „Ich weiß es nicht“ und erscheint oft.",
+        "错误提示为「我不知道」并会消失。",
+        "> I don't know\n\nThe line above is the default reply.",
+    ],
+)
+def test_quoted_speech_is_not_the_speaker_s_own(answer: str) -> None:
+    assert not reading(answer).abstention.refusal
+
+
+def test_an_answer_that_is_one_quote_is_read() -> None:
+    assert reading('"I don\'t know."').abstention.pure
+
+
+def test_a_hedge_alone_abstains_and_before_an_answer_does_not() -> None:
+    assert reading("I'm not sure.").abstention.pure
+    found = reading("I can't be sure, but the fee is 20 EUR [1].")
+    assert not found.abstention.refusal
+    assert plain_claims("I can't be sure, but the fee is 20 EUR [1].") == ["the fee is 20 EUR."]
+
+
+def test_an_abstention_that_cites_proof_of_absence_is_one() -> None:
+    found = reading("Only the heading exists in the index, not the rule itself [2].", {"a": "x", "b": "y"})
+    assert found.abstention.pure
+    assert len(found.markers) == 1
+
+
+def test_a_referral_is_no_claim_after_a_refusal_but_is_one_alone() -> None:
+    assert reading("I don't have that information. Please call support at 555-0100.").abstention.pure
+    assert plain_claims("Please call support at 555-0100.") == ["Please call support at 555-0100."]
+
+
+def test_the_second_half_of_a_concession_is_a_statement() -> None:
+    answer = "While the provided context doesn't mention the fee, it states that entry is limited."
+    assert reading(answer).abstention.partial
+    assert plain_claims(answer) == ["it states that entry is limited."]
+
+
+def test_a_fact_before_a_but_is_kept() -> None:
+    answer = "The fee is 20 EUR, but I don't know about the tax."
+    assert reading(answer).abstention.partial
+    assert plain_claims(answer) == ["The fee is 20 EUR"]
+
+
+def test_clauses_keep_their_offsets() -> None:
+    sentence = "Ich weiß es nicht genau, aber die Gebühr beträgt 20 Euro; mehr nicht."
+    clauses = split_clauses(sentence, cue_languages(sentence, "de"))
+    assert [sentence[start:end] for start, end in clauses] == [
+        "Ich weiß es nicht genau",
+        "die Gebühr beträgt 20 Euro",
+        "mehr nicht.",
+    ]
+
+
+def test_blanking_quotes_keeps_the_length() -> None:
+    text = "A “b c” d „e“ f «g» h 「i」 j 'k l' m don't"
+    blanked = blank_quotes(text)
+    assert len(blanked) == len(text)
+    assert "".join(blanked.split()) == "Adfhjmdon't"
+
+
+def test_folding_for_cues_ignores_accents_apostrophes_and_contractions() -> None:
+    assert fold_for_cues("Я не нашёл") == fold_for_cues("я не нашел")
+    assert fold_for_cues("I CAN’T") == fold_for_cues("i cannot") == "i can not"
+    assert fold_for_cues("لا أعرف") == fold_for_cues("لا اعرف")
+    assert fold_for_cues("नहीं") == "नहीं".casefold()
+
+
+def test_the_cue_language_refuses_a_name_it_does_not_know() -> None:
+    with pytest.raises(ValueError, match="@nothing"):
+        compile_cue("@nothing says", {}, spaced=True)
+
+
+def test_a_condition_is_no_abstention() -> None:
+    sentence = "If no information is found, the form shows a warning."
+    assert clause_role(sentence, cue_languages(sentence, "en")) is ClauseRole.OTHER

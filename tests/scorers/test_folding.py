@@ -1,0 +1,146 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragsonde.scorers.text.folding import find_quote, fold
+from ragsonde.scorers.text.negation import find_negations, has_negation
+
+LEASE = (
+    "The tenant is not allowed to sublet the flat. The rent is due on the first day of each month.\n\n"
+    "Pets are welcome, but dogs over 20 kg need consent."
+)
+
+
+@given(st.text(max_size=200))
+def test_every_folded_character_leads_back_to_its_source(text: str) -> None:
+    folded = fold(text)
+    assert len(folded.text) == len(folded.starts) == len(folded.ends)
+    assert list(folded.starts) == sorted(folded.starts)
+    assert all(0 <= start < end <= len(text) for start, end in zip(folded.starts, folded.ends, strict=True))
+    if folded.text:
+        start, end = folded.source_span(0, len(folded.text))
+        assert fold(text[start:end]).text == folded.text
+
+
+@given(st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=80))
+def test_folding_twice_changes_nothing(text: str) -> None:
+    once = fold(text).text
+    assert fold(once).text == fold(fold(once).text).text
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("“It’s” – fine…", '"It\'s" - fine...'),
+        ("ＡＢＣ１２３", "abc123"),
+        ("infor\u00admation\u200b", "information"),
+        ("cafe\u0301", "CAFÉ"),
+        ("ﬁrst\u00a0\n day", "first day"),
+        ("«да»", '"да"'),
+        ("co‑operate", "co-operate"),
+    ],
+)
+def test_what_a_copyist_may_change_is_folded(left: str, right: str) -> None:
+    assert fold(left).text == fold(right).text
+
+
+@pytest.mark.parametrize(
+    ("quote", "text"),
+    [
+        ("not allowed to sublet the flat", LEASE),
+        ("The rent is due ... each month", LEASE),
+        ("The rent is due [...] each month", LEASE),
+        ("The rent is due … each month.", LEASE),
+        ("“The rent is due on the first day of each month.\"", LEASE),
+        ("the  RENT is\ndue on the ﬁrst day", LEASE),
+        ("... dogs over 20 kg need consent", LEASE),
+        ("退款需要五天", "退款需要五天。运费另计。"),
+        ("返金できません", "申し訳ありませんが、返金できません。"),
+        ("they are allowed to sublet", "Tenants are not charged; they are allowed to sublet."),
+    ],
+)
+def test_a_faithful_quote_is_found(quote: str, text: str) -> None:
+    span = find_quote(quote, text)
+    assert span is not None
+    first, last = quote.split()[0].strip("“.…").casefold(), quote.split()[-1].strip(".…\"”").casefold()
+    found = fold(text[slice(*span)]).text
+    assert fold(first).text in found
+    assert fold(last).text in found
+
+
+@pytest.mark.parametrize(
+    ("quote", "text"),
+    [
+        ("... allowed to sublet the flat", LEASE),
+        ("allowed to sublet the flat", LEASE),
+        ("The tenant is ... allowed to sublet", LEASE),
+        ("each month ... The rent is due", LEASE),
+        ("The tenant ... Pets are welcome", LEASE),
+        ("rent allowed month tenant", LEASE),
+        ("The rent is du", LEASE),
+        ("", LEASE),
+        ("...", LEASE),
+        ("Anything", ""),
+        ("Die Rückgabe ist … möglich", "Die Rückgabe ist nicht möglich."),
+        ("Die Gebühr gilt", "Die Gebühr gilt nicht für Kinder."),
+        ("Die Gebühr gilt ...", "Die Gebühr gilt für Kinder leider nicht."),
+        ("wolno wynajmować", "Najemcy nie wolno wynajmować mieszkania."),
+        ("возврат … возможен", "Возврат не возможен."),
+        ("dozvoljeno je ... pušenje", "Dozvoljeno je sve osim što nije pušenje."),
+        ("可以退款", "您不可以退款。"),
+        ("返金でき", "返金できません。"),
+        ("يمكن الاسترداد", "لا يمكن الاسترداد."),
+    ],
+)
+def test_a_quote_that_turns_the_meaning_round_or_is_patched_together_is_not_found(quote: str, text: str) -> None:
+    assert find_quote(quote, text) is None
+
+
+def test_fragments_far_apart_are_not_one_quote() -> None:
+    text = "The fee is paid yearly. " + "Members meet in the hall on Mondays. " * 40 + "It is 20 EUR."
+    assert find_quote("The fee ... is 20 EUR", text) is None
+
+
+def test_a_later_clean_occurrence_is_found() -> None:
+    text = "Guests are not allowed to smoke.\n\nStaff are allowed to smoke outside."
+    span = find_quote("allowed to smoke", text)
+    assert span is not None
+    assert text[slice(*span)] == "allowed to smoke"
+    assert span[0] > text.index("Staff")
+
+
+@pytest.mark.parametrize(
+    ("language", "negative", "positive"),
+    [
+        ("en", "Pets aren’t allowed.", "Pets are allowed in another room."),
+        ("de", "Das ist kein Problem.", "Das ist eine kleine Aufgabe."),
+        ("fr", "Il n'est plus ici.", "Il est ici."),
+        ("es", "No se permite.", "Se permite."),
+        ("pl", "Nie wolno.", "Wolno to robić."),
+        ("cs", "Nelze vrátit.", "Několik nejlepších nebo některé v neděli."),
+        ("ru", "Возврат невозможен.", "Возврат возможен, небо синее."),
+        ("hr", "Nije dozvoljeno.", "Nebo je plavo, dozvoljeno je."),
+        ("sl", "Ni dovoljeno.", "Je dovoljeno."),
+        ("tr", "İade edilmez.", "İade edilir."),
+        ("ar", "لا يجوز.", "يجوز ذلك."),
+        ("fa", "نمی‌شود.", "می‌شود."),
+        ("he", "אסור לעשן.", "מותר לעשן."),
+        ("hi", "यह संभव नहीं है।", "यह संभव है।"),
+        ("zh", "不能退款。", "非常不错，不仅可以退款".replace("不错", "好")),
+        ("ja", "返金できません。", "返金できます。"),
+        ("ko", "환불되지 않습니다.", "환불됩니다."),
+        ("th", "ไม่สามารถคืนได้", "สามารถคืนได้"),
+        ("id", "Tidak dapat dikembalikan.", "Dapat dikembalikan."),
+        ("vi", "Không được phép.", "Được phép."),
+    ],
+)
+def test_negation_is_seen_in_many_languages(language: str, negative: str, positive: str) -> None:
+    assert has_negation(negative, language)
+    assert not has_negation(positive, language)
+
+
+def test_negations_keep_their_offsets_and_an_unknown_language_counts_all() -> None:
+    text = "Das geht nicht, it’s never ok"
+    found = find_negations(text)
+    assert [text[n.start : n.end] for n in found] == [n.text for n in found]
+    assert {"nicht", "never"} <= {n.text for n in found}

@@ -1,0 +1,93 @@
+import pytest
+
+from ragsonde.collector.model import Capture
+from ragsonde.scorers.score import Reason
+from tests.scorers.reading_builders import plain_claims, reading
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["", "  \n\t", "[]", "{}", "[ ]", "N/A", "n/a", "n / a", "null", "None", "NaN", "-", "—", "…", "...", '""', "<empty>", "**", "."],
+)
+def test_a_stand_in_for_nothing_is_an_empty_answer(answer: str) -> None:
+    found = reading(answer)
+    assert found.not_scorable_answer() is Reason.EMPTY_ANSWER
+    assert found.claims == ()
+    assert not found.abstention.answered
+    assert not found.abstention.refusal
+
+
+@pytest.mark.parametrize("answer", ["42", "Paris", "No.", "否", "نعم", "5 %", "None of the plans include it.", "N/A applies to plan B."])
+def test_a_short_answer_is_a_claim(answer: str) -> None:
+    assert reading(answer).not_scorable_answer() is None
+
+
+def test_reasons_come_in_order() -> None:
+    assert reading("I don't know.").not_scorable_answer() is Reason.REFUSAL
+    assert reading("Hi. I'm here to help.").not_scorable_answer() is Reason.NO_CLAIMS
+    assert reading("What do you mean?").not_scorable_answer() is Reason.NO_CLAIMS
+    assert reading("The fee is 20 EUR.").not_scorable_answer() is None
+    assert reading(None).unscorable(needs_contexts=False) is Reason.INCOMPLETE
+    assert reading("a", None, capture=Capture.CONTEXTS_NOT_CAPTURED).unscorable(needs_contexts=True) is Reason.CONTEXTS_NOT_CAPTURED
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("Hello! The university was founded in 1817. It has 20,000 students.", 2),
+        ("Dzień dobry! Biblioteka jest czynna od 9 do 17. Czy mogę jeszcze w czymś pomóc?", 1),
+        ("Здравствуйте! Библиотека открыта с 9 до 17. Если у вас возникнут вопросы, обращайтесь.", 1),
+        ("您好！图书馆九点开门。希望对您有帮助！", 1),
+        ("Bonjour, la bibliothèque ouvre à 9 heures. N'hésitez pas à me demander plus de détails.", 1),
+        ("Guten Tag! Die Bibliothek öffnet um 9 Uhr. Ich hoffe, das hilft Ihnen weiter!", 1),
+        ("Zdravo! Biblioteka radi od 9 do 17. Nadam se da je ovo pomoglo.", 1),
+        ("Selamat pagi! Perpustakaan buka pukul 9. Semoga membantu!", 1),
+        ("Merhaba! Kütüphane saat 9'da açılır. Umarım yardımcı olmuştur.", 1),
+        ("こんにちは！図書館は9時に開きます。他にご質問はありますか？", 1),
+    ],
+)
+def test_formalities_and_questions_back_are_no_claims(answer: str, expected: int) -> None:
+    found = reading(answer)
+    assert len(found.claims) == expected
+    assert not found.abstention.refusal
+
+
+def test_structure_without_statements_is_left_out() -> None:
+    answer = (
+        "## Fees\n\n**Overview:**\n\nHere are the steps:\n\n1. **Open** the [form](https://example.org).\n2. Sign it.\n\n"
+        "```python\nprint(1)\n```\n\n| Plan | Price |\n|---|---|\n| Basic | `20` EUR |\n"
+    )
+    assert plain_claims(answer) == ["Open the form.", "Sign it.", "Plan: Basic; Price: 20 EUR"]
+
+
+def test_claims_are_cut_out_of_the_answer_verbatim() -> None:
+    answer = "Hi!\r\n\r\n* It **costs** 20 EUR [1].\r\n* Entry\u00a0is free <b>today</b> (see [2])."
+    found = reading(answer, {"a": "x", "b": "y"})
+    assert all(answer[claim.start : claim.end] == claim.text for claim in found.claims)
+    assert [claim.plain for claim in found.claims] == ["It costs 20 EUR.", "Entry is free today (see)."]
+
+
+def test_a_colon_after_a_fact_is_no_lead_in() -> None:
+    assert plain_claims("The plan has 3 limits, introduced in 2019 and raised twice since then by the board of the company:") != []
+    assert plain_claims("Price: 20 EUR") == ["Price: 20 EUR"]
+
+
+def test_a_quoted_question_does_not_make_a_sentence_one() -> None:
+    assert plain_claims('Ask yourself, "What is the evidence?"') != []
+    assert plain_claims('"What is the evidence?"') == []
+
+
+def test_lists_of_sources_are_no_claims() -> None:
+    assert plain_claims("The fee is 20 EUR [1].\n\nSources:\n[1] handbook.pdf\n[2] https://example.org/a") == ["The fee is 20 EUR."]
+    assert plain_claims("La tarifa es 20 EUR.\n\nFuente: manual.pdf") == ["La tarifa es 20 EUR."]
+
+
+def test_context_sentences_follow_the_documents() -> None:
+    found = reading("a", {"x": "One. Two.", "y": None, "z": ""})
+    assert [[sentence.text for sentence in document] for document in found.context_sentences] == [["One.", "Two."], []]
+    assert reading("a", None).context_sentences == ()
+
+
+def test_language_is_the_question_s_where_the_answer_has_no_words() -> None:
+    assert reading("42", question="Wie viele Tage dauert die Rückgabe?").language == "de"
+    assert reading("Povrat traje pet dana od primitka robe.").language_family == "hbs"
