@@ -79,7 +79,8 @@ class LogFile:
         self._lock = threading.RLock()
         self._turns = itertools.count()
         with errors_of(path, opening=True):
-            path.parent.mkdir(parents=True, exist_ok=True)
+            # What users asked and were told lies in here.
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._connection = sqlite3.connect(
                 path, timeout=busy_timeout_seconds, isolation_level=None, check_same_thread=False
             )

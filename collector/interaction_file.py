@@ -98,11 +98,16 @@ class InteractionFiles:
             yield from extract(assembled.trace).interactions
 
     def _take_otlp(self, path: Path, assembler: Assembler[int]) -> None:
-        try:
-            for decoded in decode_file_bytes(path.read_bytes()):
-                assembler.add(decoded.spans, decoded.logs, 0)
-        except DecodeError as error:
-            self.bad.append(BadRecord(str(path), "record", f"not readable as OTLP ({error.reason.value}): {error}"))
+        requests = decode_file_bytes(path.read_bytes())
+        while True:  # a bad line raises, and the next one can still be asked for
+            try:
+                decoded = next(requests, None)
+            except DecodeError as error:
+                self.bad.append(BadRecord(str(path), "record", f"not readable as OTLP ({error.reason.value}): {error}"))
+                continue
+            if decoded is None:
+                return
+            assembler.add(decoded.spans, decoded.logs, 0)
 
     def _from_rows(self, path: Path, rows: Iterable[tuple[str, Mapping[str, Any]]]) -> Iterator[Interaction]:
         for place, row in rows:

@@ -14,6 +14,7 @@ from kafka.errors import (
     CommitFailedError,
     FencedInstanceIdError,
     IllegalGenerationError,
+    InconsistentGroupProtocolError,
     KafkaConfigurationError,
     KafkaError,
     KafkaTimeoutError,
@@ -95,7 +96,7 @@ class SaslConfig(Config):
     password: SecretStr | None = None
     """The password itself. Prefer ``password_file`` or an environment variable."""
     password_file: Path | None = None
-    """File that holds the password; a line end after it is dropped. It is read at every connection to the cluster."""
+    """File that holds the password; a line end after it is dropped. Read once, at the start."""
     oauth: OAuthConfig | None = None
     """Where the token comes from; required for ``OAUTHBEARER``."""
 
@@ -144,7 +145,8 @@ class KafkaConfig(Config):
         """Return the arguments that kafka-python's consumer, producer and admin client share.
 
         Raises:
-            ConfigError: a certificate, key or password file cannot be read.
+            ConfigError: a certificate, key, password or token cannot be read.
+            RetryableError: the token endpoint is away.
         """
         protocol = ("SASL_" if self.sasl else "") + ("SSL" if self.tls else "PLAINTEXT")
         arguments: dict[str, Any] = {
@@ -159,7 +161,9 @@ class KafkaConfig(Config):
         if self.sasl:
             arguments["sasl_mechanism"] = self.sasl.mechanism.value
             if self.sasl.oauth:
-                arguments["sasl_oauth_token_provider"] = OAuthToken(self.sasl.oauth)
+                provider = OAuthToken(self.sasl.oauth)
+                provider.token()  # fails here, with its reason, rather than inside kafka-python
+                arguments["sasl_oauth_token_provider"] = provider
             else:
                 arguments["sasl_plain_username"] = self.sasl.username
                 arguments["sasl_plain_password"] = _secret(
@@ -215,7 +219,7 @@ class _Reasons(logging.Handler):
     _PATTERN = re.compile(
         r"Bootstrap (?:connection|attempt) to \S+ failed: (?:KafkaConnectionError: )?(.*?)(?: \(backoff|$)"
     )
-    _REFUSED = re.compile(r"SaslAuthentication|SaslMechanism|CERTIFICATE_VERIFY|ALERT_|OAuthToken")
+    _REFUSED = re.compile(r"SaslAuthentication|SaslMechanism|CERTIFICATE_VERIFY|ALERT_")
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
@@ -251,6 +255,7 @@ _RETRY = (CommitFailedError, IllegalGenerationError, RebalanceInProgressError, U
 _CONFIG = (KafkaConfigurationError, SaslAuthenticationFailedError, UnsupportedSaslMechanismError, ValueError, TypeError)
 _REMEDIES: tuple[tuple[type[Exception], str], ...] = (
     (AuthorizationError, "grant this user the right (ACL)"),
+    (InconsistentGroupProtocolError, "another consumer uses this group_id in another way: give this one its own"),
     (FencedInstanceIdError, "give every replica its own kafka.group_instance_id"),
     (MessageSizeTooLargeError, "raise max.message.bytes of the topic and the publisher's max_message_bytes"),
     (RecordListTooLargeError, "raise max.message.bytes of the topic and the publisher's max_message_bytes"),

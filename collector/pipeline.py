@@ -15,6 +15,7 @@ from pydantic import Field
 from ragsonde.collector.assembler import Assembled, Assembler
 from ragsonde.collector.clock import Clock, Deadline
 from ragsonde.collector.config import Config
+from ragsonde.collector.conventions.genai import is_content_event
 from ragsonde.collector.dead_letter import DeadLetterQueue
 from ragsonde.collector.decoder import Decoder
 from ragsonde.collector.errors import DecodeError, RetryableError
@@ -29,10 +30,12 @@ from ragsonde.collector.telemetry import (
     Dropped,
     DropReason,
     EventListener,
+    IgnoreReason,
     InFlight,
     InteractionAssembled,
     InteractionSampled,
     OffsetsCommitted,
+    PartitionReleased,
     RecordDecoded,
     RecordReceived,
     SourceState,
@@ -196,7 +199,10 @@ class Pipeline:
             self._listener(RecordDecoded(record.signal, len(decoded.spans) + len(decoded.logs), seconds))
             for reason, count in decoded.ignored.items():
                 self._listener(SpanIgnored(reason, count))
-            for _ in self._assembler.add(decoded.spans, decoded.logs, position):
+            content = [log for log in decoded.logs if is_content_event(log)]
+            if len(content) < len(decoded.logs):
+                self._listener(SpanIgnored(IgnoreReason.NO_CONTENT, len(decoded.logs) - len(content)))
+            for _ in self._assembler.add(decoded.spans, content, position):
                 self._tracker.hold(position)
         self._tracker.release(position)
 
@@ -315,13 +321,18 @@ class Pipeline:
         while self._has_in_flight(partitions) and not deadline.expired():
             self._await_delivery(min(0.1, deadline.remaining_seconds()))
         offsets = {tp: offset for tp, offset in self._tracker.watermarks().items() if tp in partitions}
-        self._tracker.forget(partitions)
+        self._forget(partitions)
         return offsets
 
     def on_lost(self, partitions: Set[TopicPartition]) -> None:
         """Forget these partitions; another consumer owns them."""
         self._assembler.abandon(lambda position: partition_of(position) in partitions)
+        self._forget(partitions)
+
+    def _forget(self, partitions: Set[TopicPartition]) -> None:
         self._tracker.forget(partitions)
+        for partition in partitions:
+            self._listener(PartitionReleased(partition.topic, partition.partition))
 
     def _has_in_flight(self, partitions: Set[TopicPartition]) -> bool:
         return any(

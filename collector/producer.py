@@ -97,35 +97,30 @@ class KafkaPublisher:
     ) -> None:
         """Hand one message over; see ``Publisher.publish``."""
         message = Message(topic, value, key, tuple(headers))
-        size = _size(message)
-        self._reserve(size)
-        try:
-            future = self._send(message)
-        except RagsondeError:
-            self._release(size)
-            raise
-        future.add_callback(lambda _: self._release(size))
-        future.add_errback(lambda error: self._give_up(size, error))
+        self._reserve(_size(message))
+        self._hand_over(message).add_errback(self._give_up)
 
     def publish_all(self, messages: Sequence[Message], deadline: Deadline) -> Mapping[int, PermanentError]:
         """Write messages and wait until they are durable; see ``Publisher.publish_all``."""
+        self._reserve(sum(map(_size, messages)))
         refused: dict[int, PermanentError] = {}
-        size = sum(_size(message) for message in messages)
-        self._reserve(size)
-        try:
-            futures: dict[int, Any] = {}
-            for index, message in enumerate(messages):
-                try:
-                    futures[index] = self._send(message)
-                except PermanentError as error:
-                    refused[index] = error
-            for index, future in futures.items():
-                try:
-                    self._await(future, deadline)
-                except PermanentError as error:
-                    refused[index] = error
-        finally:
-            self._release(size)
+        futures: dict[int, Any] = {}
+        for index, message in enumerate(messages):
+            try:
+                futures[index] = self._hand_over(message)
+            except PermanentError as error:
+                refused[index] = error
+            except RetryableError:
+                self._release(sum(map(_size, messages[index + 1 :])))
+                raise
+        for index, future in futures.items():
+            try:
+                future.get(timeout=deadline.remaining_seconds())
+            except KafkaError as error:
+                failure = mapped(error)
+                if not isinstance(failure, PermanentError):
+                    raise failure from error
+                refused[index] = failure
         return refused
 
     def flush(self, deadline: Deadline) -> None:
@@ -138,6 +133,17 @@ class KafkaPublisher:
     def close(self) -> None:
         """Free everything, waiting a few seconds for messages under way. Idempotent."""
         self._producer.close(timeout=5)
+
+    def _hand_over(self, message: Message) -> Any:
+        """Give kafka-python a message whose room is reserved; the room is free again when it is through with it."""
+        size = _size(message)
+        try:
+            future = self._send(message)
+        except RagsondeError:
+            self._release(size)
+            raise
+        future.add_both(lambda _: self._release(size))
+        return future
 
     def _send(self, message: Message) -> Any:
         try:
@@ -152,12 +158,6 @@ class KafkaPublisher:
             raise mapped(future.exception) from future.exception
         return future
 
-    def _await(self, future: Any, deadline: Deadline) -> None:
-        try:
-            future.get(timeout=deadline.remaining_seconds())
-        except KafkaError as error:
-            raise mapped(error) from error
-
     def _reserve(self, size: int) -> None:
         with self._lock:
             # One message larger than the whole buffer may pass when it is alone: else it never could.
@@ -171,8 +171,7 @@ class KafkaPublisher:
         with self._lock:
             self._buffered_bytes -= size
 
-    def _give_up(self, size: int, error: Exception) -> None:
-        self._release(size)
+    def _give_up(self, error: Exception) -> None:
         retryable = isinstance(mapped(error), RetryableError)
         reason = DropReason.RETRIES_EXHAUSTED if retryable else DropReason.PERMANENT_ERROR
         self._listener(Dropped("publisher", reason))

@@ -179,7 +179,8 @@ class _Receiver:
         """Refuse what can be refused before the body is read."""
         if self._token is not None:
             scheme, _, given = request.headers.get("authorization", "").partition(" ")
-            matches = hmac.compare_digest(given.strip().encode(), self._token)
+            # Starlette reads header bytes as Latin-1.
+            matches = hmac.compare_digest(given.strip().encode("latin-1"), self._token)
             if scheme.lower() != "bearer" or not matches:
                 raise _RefusedError(401, "a valid bearer token is required", {"WWW-Authenticate": "Bearer"})
         if encoding not in (PROTOBUF, JSON):

@@ -76,6 +76,8 @@ class IgnoreReason(StrEnum):
     DUPLICATE = "duplicate"
     NO_TRACE_ID = "no_trace_id"
     EVALUATION = "evaluation"
+    NO_CONTENT = "no_content"
+    """A log record that is no GenAI event."""
     TOO_LATE = "too_late"
     """Its trace was handed on and forgotten before it came."""
 
@@ -98,6 +100,14 @@ class SourceState(Event):
     """Records between the consumer's position and the end; None where the source cannot tell."""
     watermark_lag: int
     """Records between the committed low watermark and the consumer's position: what a crash would replay."""
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionReleased(Event):
+    """A partition went to another member of the group; what was said of it holds no longer."""
+
+    topic: str
+    partition: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,6 +334,15 @@ class BudgetSpent(Event):
     tokens: int
     money: float | None
     """None where the price is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetLimited(Event):
+    """What the judge may take per UTC day; sent once for each kind that is limited."""
+
+    model: str
+    kind: BudgetKind
+    limit: float
 
 
 @dataclass(frozen=True, slots=True)

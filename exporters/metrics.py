@@ -133,6 +133,13 @@ INTERACTIONS_WEIGHTED = _counter(
     "environment",
     "capture",
 )
+INTERACTIONS_SQUARED_WEIGHTS = _counter(
+    "ragsonde_interactions_squared_weights_total",
+    "Squared weights of interactions scored for the first time: with the weights they tell how sure a share is.",
+    "app",
+    "environment",
+    "capture",
+)
 ANSWERS = _counter(
     "ragsonde_answers_total",
     "Answers by model and grounding: grounded, hallucinated, not_judged.",
@@ -293,6 +300,9 @@ JUDGE_CONCURRENCY = _gauge(
 )
 JUDGE_BUDGET_SPENT = _gauge(
     "ragsonde_judge_budget_spent", "Taken by the judge today (UTC): calls, tokens, money.", "model", "kind"
+)
+JUDGE_BUDGET_LIMIT = _gauge(
+    "ragsonde_judge_budget_limit", "What the judge may take per day (UTC), for each kind that is limited.", "model", "kind"
 )
 JUDGE_BUDGET_REFUSALS = _counter(
     "ragsonde_judge_budget_refusals_total", "Judge calls not made because of today's budget.", "model", "kind"

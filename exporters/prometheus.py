@@ -102,6 +102,7 @@ class PrometheusExporter:
     def _add_interaction(self, scored: ScoredInteraction, weight: float, scope: Scope) -> None:
         app, capture = scope.app, scored.interaction.capture
         self._both(metrics.INTERACTIONS, metrics.INTERACTIONS_WEIGHTED, weight, app, scope.environment, capture)
+        self._instruments.add(metrics.INTERACTIONS_SQUARED_WEIGHTS, weight * weight, app, scope.environment, capture)
         self._both(metrics.DIAGNOSES, metrics.DIAGNOSES_WEIGHTED, weight, app, scored.diagnosis.label)
         refusal = quality.refusal_kind(scored)
         if refusal is not None:

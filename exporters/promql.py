@@ -26,33 +26,35 @@ def _sum(name: str, by: str, window: str) -> str:
     return f"sum by ({by}) (increase({name}[{window}]))"
 
 
-def _bounds(prefix: str, by: str, centre: str, size: str, what: str) -> tuple[Recipe, Recipe]:
-    """Wilson's score interval around the recipe ``centre``, for a sample of the recipe ``size``."""
+def bounds(prefix: str, by: str, centre: str, size: str, what: str, suffix: str = "") -> tuple[Recipe, Recipe]:
+    """Return Wilson's score interval around the recipe ``centre``, for a sample of the recipe ``size``."""
     z2 = f"{Z}^2"
     middle = f"{centre} + {z2} / (2 * {size})"
     half = f"{Z} * sqrt({centre} * (1 - {centre}) / {size} + {z2} / (4 * {size}^2))"
     return (
         Recipe(
-            f"{prefix}:lower",
+            f"{prefix}:lower{suffix}",
             f"clamp_min(({middle} - {half}) / (1 + {z2} / {size}), 0)",
             f"Lower end of the 95 % interval of {what}, by {by}: what an alert for too high a value fires on.",
         ),
         Recipe(
-            f"{prefix}:upper",
+            f"{prefix}:upper{suffix}",
             f"clamp_max(({middle} + {half}) / (1 + {z2} / {size}), 1)",
             f"Upper end of the 95 % interval of {what}, by {by}: what an alert for too low a value fires on.",
         ),
     )
 
 
-def recipes(window: str = "1h") -> tuple[Recipe, ...]:
-    """Return the queries over a window, each one after those that it builds on."""
+def recipes(window: str = "1h", suffix: str = "") -> tuple[Recipe, ...]:
+    """Return the queries over a window, each one after those that it builds on; ``suffix`` ends each name."""
     score, hallucination = "ragsonde_score", "ragsonde_hallucination"
     by_metric, by_app = "scorer, app, metric", "scorer, app"
     weights = _sum(f"{score}_weights_total", by_metric, window)
     judged = _sum(f"{hallucination}_weights_total", by_app, window)
-    mean, size, variance, comparable = (f"app_metric:{score}:{part}" for part in ("mean", "size", "var", "comparable"))
-    rate, rate_size = f"app:{hallucination}:rate", f"app:{hallucination}:size"
+    mean, size, variance, comparable = (
+        f"app_metric:{score}:{part}{suffix}" for part in ("mean", "size", "var", "comparable")
+    )
+    rate, rate_size = f"app:{hallucination}:rate{suffix}", f"app:{hallucination}:size{suffix}"
     share = f"({variance} + {VARIANCE_FLOOR}) / ({mean} * (1 - {mean}) + {VARIANCE_FLOOR})"
     prior = f"{PRIOR_OBSERVATIONS:g}"
     return (
@@ -78,7 +80,7 @@ def recipes(window: str = "1h") -> tuple[Recipe, ...]:
             "observed variance is drawn towards the largest possible one with the weight of four observations, so that "
             "a few equal scores do not pass for certainty.",
         ),
-        *_bounds(f"app_metric:{score}", "scorer, app and metric", mean, comparable, "the mean score"),
+        *bounds(f"app_metric:{score}", "scorer, app and metric", mean, comparable, "the mean score", suffix),
         Recipe(
             rate,
             f"{_sum(f'{hallucination}_weighted_sum_total', by_app, window)} / {judged}",
@@ -90,9 +92,9 @@ def recipes(window: str = "1h") -> tuple[Recipe, ...]:
             f"({judged})^2 / {_sum(f'{hallucination}_squared_weights_total', by_app, window)}",
             "Effective sample size of the hallucination rate.",
         ),
-        *_bounds(f"app:{hallucination}", "scorer and app", rate, rate_size, "the hallucination rate"),
+        *bounds(f"app:{hallucination}", "scorer and app", rate, rate_size, "the hallucination rate", suffix),
         Recipe(
-            f"app_metric:{score}:coverage",
+            f"app_metric:{score}:coverage{suffix}",
             f'sum by ({by_metric}) (increase(ragsonde_outcomes_total{{outcome="scored"}}[{window}])) / '
             f"{_sum('ragsonde_eligible_total', by_metric, window)}",
             "Coverage: the share of interactions with a score among those for which the metric has a meaning.",

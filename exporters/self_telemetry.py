@@ -16,6 +16,7 @@ from ragsonde.collector.telemetry import (
     BreakerState,
     BudgetExhausted,
     BudgetKind,
+    BudgetLimited,
     BudgetSpent,
     ConsumptionPaused,
     DocumentsLookedUp,
@@ -33,6 +34,7 @@ from ragsonde.collector.telemetry import (
     JudgeConcurrencyChanged,
     JudgeReplyRejected,
     OffsetsCommitted,
+    PartitionReleased,
     RecordDeadLettered,
     RecordDecoded,
     RecordReceived,
@@ -125,6 +127,7 @@ class SelfTelemetry:
         self._on(RecordDeadLettered, lambda event: add(metrics.DEAD_LETTERS, 1, event.reason))
         self._on(SpanIgnored, lambda event: add(metrics.IGNORED_SPANS, event.count, event.reason))
         self._on(SourceState, self._source_state)
+        self._on(PartitionReleased, lambda event: self._forget_partition(event.topic, str(event.partition)))
         self._on(OffsetsCommitted, lambda event: add(metrics.COMMITS, 1, _result(event.ok)))
         self._on(ConsumptionPaused, paused)
 
@@ -139,9 +142,12 @@ class SelfTelemetry:
             self._instruments.set(metrics.LAG, event.lag, *place)
         for other, seen in list(self._partitions.items()):
             if now - seen > _PARTITION_MEMORY_SECONDS:
-                self._partitions.pop(other, None)
-                self._instruments.remove(metrics.LAG, *other)
-                self._instruments.remove(metrics.WATERMARK_LAG, *other)
+                self._forget_partition(*other)
+
+    def _forget_partition(self, topic: str, partition: str) -> None:
+        self._partitions.pop((topic, partition), None)
+        self._instruments.remove(metrics.LAG, topic, partition)
+        self._instruments.remove(metrics.WATERMARK_LAG, topic, partition)
 
     def _map_assembly(self) -> None:
         add = self._instruments.add
@@ -216,6 +222,10 @@ class SelfTelemetry:
         self._on(JudgeReplyRejected, rejected)
         self._on(BreakerChanged, breaker)
         self._on(BudgetSpent, spent)
+        self._on(
+            BudgetLimited,
+            lambda event: set_(metrics.JUDGE_BUDGET_LIMIT, event.limit, self._judge(event.model), event.kind),
+        )
         self._on(
             JudgeConcurrencyChanged,
             lambda event: set_(metrics.JUDGE_CONCURRENCY, event.limit, self._judge(event.model)),

@@ -42,7 +42,7 @@ class Reading:
 
     @cached_property
     def claims(self) -> tuple[Statement, ...]:
-        """The factual statements of the answer, in order: what is left without formalities, questions and abstention."""
+        """The factual statements of the answer, in order: without formalities, questions and abstention."""
         return self._statements[0]
 
     @cached_property
@@ -75,7 +75,7 @@ class Reading:
 
     @property
     def language_family(self) -> str:
-        """The group of near-identical languages that ``language`` belongs to (``hbs`` for bs, hr, sr; ``msa`` for ms, id)."""
+        """The group of near-identical languages that ``language`` is in (``hbs`` for bs, hr, sr)."""
         return language_family(self.language)
 
     @cached_property
@@ -96,7 +96,7 @@ class Reading:
             return Reason.CONTENT_NOT_CAPTURED
         if capture is Capture.INCOMPLETE or self.interaction.answer is None:
             return Reason.INCOMPLETE
-        if needs_contexts and self.documents is None:
+        if needs_contexts and (self.documents is None or capture is Capture.CONTEXTS_NOT_CAPTURED):
             return Reason.CONTEXTS_NOT_CAPTURED
         return None
 

@@ -18,8 +18,8 @@ from bench.accuracy.spans import SpanScores, Stretch, count, span_scores
 from bench.accuracy.thresholds import Thresholds
 
 ALL = ("all", "")
-_WITHIN = {"ragtruth": ("task", "generator")}
-"""Sets where the AUROC is also given within strata: there the generator's name alone predicts the label."""
+_WITHIN = {"ragtruth"}
+"""Sets where the AUROC is also given within task and generator: there the generator's name alone predicts the label."""
 _BY_GENERATOR = {"haluquestqa"}
 
 
@@ -121,20 +121,23 @@ def slices(known: BenchSet, scored: Sequence[ScoredCase]) -> Iterator[Slice]:
                 yield _slice((kind, value), [one for one in scored if read(one.case) == value])
 
 
-def figures(
-    scorer: str,
-    signal: Signal,
-    known: BenchSet,
-    view: View,
-    part: Slice,
-    thresholds: Thresholds,
-    chance: Chance,
-) -> Figures:
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What is measured on which set."""
+
+    scorer: str
+    signal: Signal
+    known: BenchSet
+    view: View = View.RESPONSE
+
+
+def figures(subject: Subject, part: Slice, thresholds: Thresholds, chance: Chance) -> Figures:
     """Compute all figures of a slice.
 
     Ranking and calibration are those of the scored rows, so coverage stands beside them. Flagging is that of all rows:
     what a scorer says nothing of, it does not flag.
     """
+    signal, known = subject.signal, subject.known
     found = [one.suspicion(signal) for one in part.scored]
     faulty = np.array(part.faulty, dtype=bool)
     there = np.array([value is not None for value in found], dtype=bool)
@@ -146,18 +149,18 @@ def figures(
     balanced = metrics.flagging(_flags(found, thresholds.balanced_accuracy), faulty, weights).balanced_accuracy
     unscored = [one.result(signal) for one, value in zip(part.scored, found, strict=True) if value is None]
     return Figures(
-        scorer=scorer,
+        scorer=subject.scorer,
         signal=signal.name,
         dataset=known.name,
         family=part.scored[0].case.family,
-        view=view,
+        view=subject.view,
         slice=part.name,
         rows=len(found),
         faulty=int(faulty.sum()),
         groups=len(set(groups)),
         scored=int(there.sum()),
-        not_applicable=Counter(result.why or "no_claims" for result in unscored if not result.failed),
-        failed=Counter(result.why or "" for result in unscored if result.failed),
+        not_applicable=dict(Counter(result.why or "no_claims" for result in unscored if not result.failed)),
+        failed=dict(Counter(result.why or "unknown" for result in unscored if result.failed)),
         auroc=metrics.auroc(suspicion, faulty[there], on_scored),
         average_precision=metrics.average_precision(suspicion, faulty[there], on_scored),
         flagging=Flagging(for_f1.f1, for_f1.precision, for_f1.recall, balanced),
@@ -165,7 +168,7 @@ def figures(
         calibration_error=metrics.calibration_error(suspicion, faulty[there]),
         brier=metrics.brier(suspicion, faulty[there]),
         milliseconds=_milliseconds(part.scored),
-        within=_within(known, part, suspicion, faulty, there, on_scored),
+        within=_within(part, suspicion, there, on_scored) if known.name in _WITHIN else None,
         auroc_draws=metrics.auroc_draws(suspicion, faulty[there], on_scored),
     )
 
@@ -175,13 +178,14 @@ def span_figures(
     known: BenchSet,
     name: tuple[str, str],
     predicted: Sequence[tuple[Case, Sequence[Stretch]]],
-    predicted_from: str,
+    *,
+    source: str,
     chance: Chance,
 ) -> SpanFigures:
     """Compare predicted stretches with the labelled ones."""
     counts = [count(stretches, _places(case.spans or ())) for case, stretches in predicted]
     weights = chance.weights(known.name, [case.group for case, _ in predicted])
-    return SpanFigures(scorer, known.name, name, len(counts), span_scores(counts, weights), predicted_from)
+    return SpanFigures(scorer, known.name, name, len(counts), span_scores(counts, weights), source)
 
 
 def preference_figures(
@@ -225,18 +229,11 @@ def _flags(found: Sequence[float | None], level: float) -> metrics.Flags:
     return np.array([value is not None and value >= level for value in found], dtype=bool)
 
 
-def _within(
-    known: BenchSet,
-    part: Slice,
-    suspicion: Floats,
-    faulty: metrics.Flags,
-    there: metrics.Flags,
-    weights: Floats,
-) -> Estimate | None:
-    if known.name not in _WITHIN:
-        return None
-    strata = [f"{one.case.task}/{one.case.generator}" for one, kept in zip(part.scored, there, strict=True) if kept]
-    return metrics.auroc_within(suspicion, faulty[there], strata, weights)
+def _within(part: Slice, suspicion: Floats, there: metrics.Flags, weights: Floats) -> Estimate:
+    """AUROC within task and generator."""
+    kept = [one.case for one, scored in zip(part.scored, there, strict=True) if scored]
+    faulty = np.array([label for label, scored in zip(part.faulty, there, strict=True) if scored], dtype=bool)
+    return metrics.auroc_within(suspicion, faulty, [f"{case.task}/{case.generator}" for case in kept], weights)
 
 
 def _milliseconds(scored: Sequence[ScoredCase]) -> float | None:

@@ -31,7 +31,7 @@ UNDEFINED = Estimate(None)
 
 
 class GroupBootstrap:
-    """Draws whole groups with replacement (Davison and Hinkley, 1997, section 3.8). Seeded: the same draws every time."""
+    """Draws whole groups with replacement (Davison and Hinkley, 1997, section 3.8). Seeded: the draws are the same."""
 
     def __init__(self, groups: Sequence[str], *, draws: int, seed: int) -> None:
         names, self._codes = np.unique(np.asarray(groups, dtype=str), return_inverse=True)
@@ -99,16 +99,14 @@ def auroc_draws(suspicion: Floats, faulty: Flags, weights: Floats) -> Floats:
 def auroc_within(suspicion: Floats, faulty: Flags, strata: Sequence[str], weights: Floats) -> Estimate:
     """AUROC over the pairs that lie in one stratum: what is left when the strata themselves tell nothing."""
     names = np.asarray(strata, dtype=str)
-    everything = np.ones((1, len(suspicion)))
-    totals = [(np.zeros(len(used)), np.zeros(len(used))) for used in (everything, weights)]
+    rows = np.vstack([np.ones(len(suspicion)), weights])
+    right, pairs = np.zeros(len(rows)), np.zeros(len(rows))
     for name in np.unique(names):
         mine = names == name
-        for (right, pairs), used in zip(totals, (everything, weights), strict=True):
-            more_right, more_pairs = ranking_parts(suspicion[mine], faulty[mine], used[:, mine])
-            right += more_right
-            pairs += more_pairs
-    value = _ratio(*totals[0])[0]
-    return UNDEFINED if np.isnan(value) else estimate(float(value), _ratio(*totals[1]))
+        more_right, more_pairs = ranking_parts(suspicion[mine], faulty[mine], rows[:, mine])
+        right += more_right
+        pairs += more_pairs
+    return _first(_ratio(right, pairs))
 
 
 def average_precision(suspicion: Floats, faulty: Flags, weights: Floats) -> Estimate:
@@ -152,7 +150,7 @@ def brier(suspicion: Floats, faulty: Flags) -> float | None:
 
 
 def calibration_error(suspicion: Floats, faulty: Flags, *, bins: int = 10) -> float | None:
-    """Expected calibration error over bins of equal mass (Nixon et al., 2019, "Measuring Calibration in Deep Learning").
+    """Expected calibration error over bins of equal mass (Nixon et al., 2019, arXiv 1904.01685).
 
     Rows of one suspicion share their mean label, so that it does not matter in which order ties fall into bins.
     """
@@ -183,7 +181,8 @@ def _first(values: Floats) -> Estimate:
 
 
 def _ratio(part: Floats, whole: Floats) -> Floats:
-    return np.divide(part, whole, out=np.full(len(part), np.nan), where=whole > 0)
+    ratio: Floats = np.divide(part, whole, out=np.full(len(part), np.nan), where=whole > 0)
+    return ratio
 
 
 def _both(faulty: Flags) -> bool:

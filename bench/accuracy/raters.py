@@ -8,14 +8,14 @@ from pathlib import Path
 import yaml
 from pydantic import ValidationError
 
-import ragsonde.scorers
-from bench.accuracy import baselines, data
-from bench.accuracy.baselines import EMBEDDING_MAX, PLAIN, Baseline
+from bench.accuracy.baselines import EMBEDDING_MAX, PLAIN, Baseline, embedding_max
 from bench.accuracy.data import CITED
 from ragsonde.collector.clock import Deadline
 from ragsonde.collector.errors import ConfigError
-from ragsonde.scorers.embedding import EmbeddingConfig, open_embedder
-from ragsonde.scorers.faithfulness import FaithfulnessScorer, Support
+from ragsonde.scorers import catalog
+from ragsonde.scorers.catalog import ScoringConfig, build_scorers
+from ragsonde.scorers.embedding import EmbeddingConfig, OnnxEmbedder, open_embedder
+from ragsonde.scorers.faithfulness import Support
 from ragsonde.scorers.reading import Reading
 from ragsonde.scorers.relevance import RelevanceScorer
 from ragsonde.scorers.score import MetricKey, NotApplicable, Outcome, Reason, Scored
@@ -74,8 +74,15 @@ class RaterFactory:
     """Makes raters; those that need the local embedding share one."""
 
     def __init__(self, judge_config: Path | None = None) -> None:
-        self._judge_config = judge_config
         self._code = _digest_of_code()
+        self._embedder: OnnxEmbedder | None = None
+        self._special: Mapping[str, Callable[[], Scorer | None]] = {
+            "length": lambda: Baseline("length", PLAIN["length"], keys=(MetricKey.FAITHFULNESS,)),
+            EMBEDDING_MAX: self._embedding_max,
+            "local_relevance": self._relevance,
+            SUPPORT: lambda: SupportProbe(Support()),
+            JUDGE: lambda: _judge(judge_config),
+        }
 
     def make(self, name: str) -> Rater | None:
         """The rater of that name; None where the model that it needs is not installed.
@@ -83,36 +90,30 @@ class RaterFactory:
         Raises:
             ConfigError: there is no such scorer, or it cannot be made.
         """
-        scorer = self._scorer(name)
+        if name in self._special:
+            scorer = self._special[name]()
+        else:
+            scorer = Baseline(name, PLAIN[name]) if name in PLAIN else _from_catalogue(name)
         if scorer is None:
             return None
         fingerprint = hashlib.sha256(f"{scorer.name}\0{scorer.version}\0{self._code}".encode()).hexdigest()
         return Rater(scorer, fingerprint[:16], _JUDGE_BATCH if name == JUDGE else _BATCH)
 
-    def _scorer(self, name: str) -> Scorer | None:
-        if name == "length":
-            return Baseline(name, PLAIN[name], keys=(MetricKey.FAITHFULNESS,))
-        if name in PLAIN:
-            return Baseline(name, PLAIN[name])
-        if name == EMBEDDING_MAX:
-            embedder = open_embedder(EmbeddingConfig(cache_entries=100_000))
-            closeness = embedder and baselines.embedding_max(embedder)
-            return Baseline(name, closeness, embedder.version) if embedder and closeness else None
-        if name == SUPPORT:
-            return SupportProbe(Support())
-        if name == "local_faithfulness":
-            return FaithfulnessScorer()
-        if name == "local_relevance":
-            embedder = open_embedder(EmbeddingConfig(cache_entries=100_000))
-            return RelevanceScorer(embedder) if embedder else None
-        if name == JUDGE:
-            return _judge(self._judge_config)
-        return _from_catalogue(name)
+    def _embedding_max(self) -> Scorer | None:
+        embedder = self._opened()
+        return Baseline(EMBEDDING_MAX, embedding_max(embedder), embedder.version) if embedder else None
+
+    def _relevance(self) -> Scorer | None:
+        embedder = self._opened()
+        return RelevanceScorer(embedder) if embedder else None
+
+    def _opened(self) -> OnnxEmbedder | None:
+        if self._embedder is None:
+            self._embedder = open_embedder(EmbeddingConfig(cache_entries=100_000))
+        return self._embedder
 
 
 def _from_catalogue(name: str) -> Scorer:
-    from ragsonde.scorers.catalog import ScoringConfig, build_scorers  # noqa: PLC0415  # only where it is asked for
-
     try:
         config = ScoringConfig(scorers=(name,))
     except ValidationError as error:
@@ -137,8 +138,9 @@ def _judge(path: Path | None) -> Scorer:
 def _digest_of_code() -> str:
     """Of everything that may change a score without changing a version: the scorers, and how their input is made."""
     digest = hashlib.sha256()
-    root = Path(ragsonde.scorers.__file__).resolve().parent
+    root = Path(catalog.__file__).resolve().parent
     paths = sorted(path for path in root.rglob("*") if path.suffix in _SUFFIXES)
-    for path in (*paths, *(Path(module.__file__) for module in (baselines, data))):
+    here = Path(__file__).resolve()
+    for path in (*paths, here, here.with_name("baselines.py"), here.with_name("data.py")):
         digest.update(path.read_bytes())
     return digest.hexdigest()

@@ -11,6 +11,7 @@ from bench.accuracy.figures import (
     Figures,
     PreferenceFigures,
     SpanFigures,
+    Subject,
     figures,
     macro_average,
     preference_figures,
@@ -37,7 +38,7 @@ class Plan:
     folder: Path
     sets: Sequence[BenchSet]
     limit: int | None = None
-    chance: Chance = Chance()
+    chance: Chance = field(default_factory=Chance)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ class Measurement:
                 ]
                 for part in slices(known, scored):
                     self.findings.figures.append(
-                        figures(f"{name} (shipped)", _CLAIMS, known, View.RESPONSE, part, fixed(), self._plan.chance)
+                        figures(Subject(f"{name} (shipped)", _CLAIMS, known), part, fixed(), self._plan.chance)
                     )
 
     def rate(self, rater: Rater, advance: Advance = lambda _: None) -> None:
@@ -122,9 +123,10 @@ class Measurement:
             scored = by_form[signal.form]
             if not scored or not gives(scored, signal):
                 continue
+            subject = Subject(scorer.rater.name, signal, known, view)
             thresholds = self._thresholds(scorer, known, family, view, signal)
             for part in slices(known, scored):
-                yield figures(scorer.rater.name, signal, known, view, part, thresholds, self._plan.chance)
+                yield figures(subject, part, thresholds, self._plan.chance)
 
     def _thresholds(
         self, scorer: CaseScorer, known: BenchSet, family: Family, view: View, signal: Signal
@@ -142,7 +144,9 @@ class Measurement:
         test = self._test(known)
         if scorer.marks_claims(test):
             whole = scorer.score(test, Family.FAITHFULNESS, View.RESPONSE, Form.PLAIN)
-            predicted = {one.case.id: unsupported(one.result(_CLAIMS).marks) for one in whole}
+            predicted: dict[str, Sequence[Stretch]] = {
+                one.case.id: unsupported(one.result(_CLAIMS).marks) for one in whole
+            }
             source = "claims not supported"
         else:
             level = self._thresholds(scorer, known, Family.FAITHFULNESS, View.SENTENCE, _CLAIMS)
@@ -153,7 +157,7 @@ class Measurement:
         for part in slices(known, answers):
             if part.name[0] != "strict":
                 pairs = [(one.case, predicted.get(one.case.id, ())) for one in part.scored]
-                yield span_figures(scorer.rater.name, known, part.name, pairs, source, self._plan.chance)
+                yield span_figures(scorer.rater.name, known, part.name, pairs, source=source, chance=self._plan.chance)
 
     def _preferences(self, scorer: CaseScorer, known: BenchSet) -> Iterator[PreferenceFigures]:
         signals = scorer.signals(Family.PREFERENCE)
@@ -178,12 +182,12 @@ class Measurement:
         return self._loaded[key]
 
 
-def _flagged(sentences: Sequence[ScoredCase], level: float) -> dict[str, list[Stretch]]:
-    flagged: dict[str, list[Stretch]] = {}
+def _flagged(sentences: Sequence[ScoredCase], level: float) -> dict[str, Sequence[Stretch]]:
+    flagged: dict[str, Sequence[Stretch]] = {}
     for one in sentences:
         value = one.suspicion(_CLAIMS)
         if value is not None and value >= level and one.case.place is not None and one.case.parent is not None:
-            flagged.setdefault(one.case.parent, []).append(one.case.place)
+            flagged[one.case.parent] = [*flagged.get(one.case.parent, ()), one.case.place]
     return flagged
 
 

@@ -40,17 +40,31 @@ class CaseScorer:
         self.rater = rater
         self._book = book
         self._advance = advance
+        self._done: dict[tuple[str, ...], list[ScoredCase]] = {}
 
     def signals(self, family: Family) -> list[Signal]:
         """The signals of a family that this rater gives."""
         return [signal for signal in SIGNALS[family] if signal.key in self.rater.scorer.keys]
 
     def score(self, labelled: Labelled, family: Family, view: View, form: Form) -> list[ScoredCase]:
-        """Score the cases of a family, whole or by sentence.
+        """Score the cases of a family, whole or by sentence; a second call gives the same again.
 
         A scorer that marks claims sees the whole answer, as in service, and each sentence gets the claims that touch
         it. Any other sees the sentence as if it were the answer.
         """
+        key = (labelled.dataset, labelled.split, family, view, form)
+        if key not in self._done:
+            self._done[key] = self._scored(labelled, family, view, form)
+        return self._done[key]
+
+    def score_pairs(self, labelled: Labelled) -> list[tuple[Pair, Entry, Entry]]:
+        """Score both answers of each pair."""
+        both = [answer for pair in labelled.pairs for answer in (pair.first, pair.second)]
+        keys = [signal.key for signal in self.signals(Family.PREFERENCE)]
+        entries = self._book.entries(self.rater, keys, _section(labelled, Family.PREFERENCE), both, self._advance)
+        return [(pair, entries[pair.first.id], entries[pair.second.id]) for pair in labelled.pairs]
+
+    def _scored(self, labelled: Labelled, family: Family, view: View, form: Form) -> list[ScoredCase]:
         cases = [case for case in labelled.cases if case.family is family]
         if view is View.RESPONSE:
             return _joined(cases, self._entries(labelled, family, view, form, cases))
@@ -60,13 +74,6 @@ class CaseScorer:
             return _joined(flat, self._entries(labelled, family, view, form, flat))
         whole = _joined(cases, self._entries(labelled, family, View.RESPONSE, form, cases))
         return [_within(sentence, parent) for parent in whole for sentence in sentences[parent.case.id]]
-
-    def score_pairs(self, labelled: Labelled) -> list[tuple[Pair, Entry, Entry]]:
-        """Score both answers of each pair."""
-        both = [answer for pair in labelled.pairs for answer in (pair.first, pair.second)]
-        keys = [signal.key for signal in self.signals(Family.PREFERENCE)]
-        entries = self._book.entries(self.rater, keys, _section(labelled, Family.PREFERENCE), both, self._advance)
-        return [(pair, entries[pair.first.id], entries[pair.second.id]) for pair in labelled.pairs]
 
     def marks_claims(self, labelled: Labelled) -> bool:
         """Whether the rater marks claims in answers, seen on a few."""

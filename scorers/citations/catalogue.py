@@ -91,7 +91,8 @@ class Catalogue:
         if exact is not None or len(wanted) < _MIN_TITLE:
             return exact
         return next(
-            (e for e in self.entries if any(len(n) >= _MIN_TITLE and (n in wanted or wanted in n) for n in e.names)), None
+            (e for e in self.entries if any(len(n) >= _MIN_TITLE and (n in wanted or wanted in n) for n in e.names)),
+            None,
         )
 
     def by_author(self, author: str, year: str) -> Entry | None:
@@ -109,7 +110,11 @@ class Catalogue:
         """The document whose title, or opening, holds this phrase."""
         wanted = fold_name(phrase)
         return next(
-            (e for e in self.entries if wanted and (any(wanted in n for n in e.names) or wanted in fold_name((e.document.text or "")[:500]))),
+            (
+                e
+                for e in self.entries
+                if wanted and (any(wanted in n for n in e.names) or wanted in fold_name((e.document.text or "")[:500]))
+            ),
             None,
         )
 
@@ -126,7 +131,9 @@ class Catalogue:
     @cached_property
     def id_shapes(self) -> frozenset[str]:
         """The ids in use with their digits, and for ids of several words their letters, left out."""
-        return frozenset(shape for entry in self.entries if entry.document.id for shape in [id_shape(entry.document.id)] if shape)
+        return frozenset(
+            shape for entry in self.entries if entry.document.id for shape in [id_shape(entry.document.id)] if shape
+        )
 
     def looks_like_id(self, name: str) -> bool:
         """Whether ``name`` has the shape of the ids in use (``doc-99`` where ``doc-1`` is one)."""
@@ -134,7 +141,7 @@ class Catalogue:
 
 
 def id_shape(name: str) -> str | None:
-    """``doc-#`` for ``doc-17``, ``a-a`` for ``late-fees``; None for an id without a telling shape (a number, a word)."""
+    """``doc-#`` for ``doc-17``, ``a-a`` for ``late-fees``; None where the shape tells nothing (a number, a word)."""
     folded = fold_name(name)
     if _DIGITS.search(folded) and not folded.isdecimal() and " " not in folded:
         if regex.fullmatch(r"[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}", folded):
@@ -157,7 +164,9 @@ def fold_address(address: str) -> str:
 
 def latin_digits(text: str) -> str:
     """Digits of every script, and superscripts, as 0 to 9."""
-    return "".join(str(unicodedata.digit(c)) if not c.isascii() and unicodedata.digit(c, None) is not None else c for c in text)
+    return "".join(
+        str(unicodedata.digit(c)) if not c.isascii() and unicodedata.digit(c, None) is not None else c for c in text
+    )
 
 
 def _entry(document: Document) -> Entry:
@@ -168,7 +177,9 @@ def _entry(document: Document) -> Entry:
     # A path or an address also goes by its last part: "docs/handbook.pdf" is cited as "handbook.pdf".
     names |= {fold_name(value.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]) for value in values}
     addresses = {fold_address(value) for value in values}
-    return Entry(document.id or str(document.rank), document, frozenset(filter(None, names)), frozenset(filter(None, addresses)))
+    return Entry(
+        document.id or str(document.rank), document, frozenset(filter(None, names)), frozenset(filter(None, addresses))
+    )
 
 
 def _values(document: Document, keys: regex.Pattern[str]) -> list[str]:

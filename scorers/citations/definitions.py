@@ -1,4 +1,4 @@
-"""Footnotes and lists of sources: what the numbers of an answer stand for, and lines that cite for the answer as a whole."""
+"""Footnotes and lists of sources: what an answer's numbers stand for, and lines that cite for the answer as a whole."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,17 +8,27 @@ import regex
 from ragsonde.scorers.citations.catalogue import latin_digits
 from ragsonde.scorers.text.marks import SOURCE_WORDS
 
-_MORE_HEADINGS = "bibliography|works cited|further reading|literatur(?:verzeichnis)?|références|bibliographie|referencias|bibliografía|referências|riferimenti|bibliografia|literatura|literatuur|przypisy|литература|література|kaynakça|rujukan|referensi|المراجع|参考资料|引用|참고문헌|참고 자료"
+_MORE_HEADINGS = (
+    "bibliography|works cited|further reading|literatur(?:verzeichnis)?|références|bibliographie|referencias|"
+    "bibliografía|referências|riferimenti|bibliografia|literatura|literatuur|przypisy|литература|література|kaynakça|rujukan|"
+    "referensi|المراجع|参考资料|引用|참고문헌|참고 자료"
+)
+_COLON = r"(?:[:：](?:\*\*|__)?|(?:\*\*|__)[ \t]*[:：]?)"
 _HEADING = regex.compile(
-    rf"[ \t]*(?:#{{1,6}}[ \t]*)?(?:\*\*|__)?[ \t]*(?:\p{{L}}{{1,12}}[ \t])?(?:{SOURCE_WORDS}|{_MORE_HEADINGS})[ \t]*(?:[:：](?:\*\*|__)?|(?:\*\*|__)[ \t]*[:：]?)?[ \t]*",
+    rf"[ \t]*(?:\#{{1,6}}[ \t]*)?(?:\*\*|__)?[ \t]*(?:\p{{L}}{{1,12}}[ \t])?(?:{SOURCE_WORDS}|{_MORE_HEADINGS})"
+    rf"[ \t]*{_COLON}?[ \t]*",
     flags=regex.IGNORECASE,
 )
 _HEADED_LINE = regex.compile(
-    rf"[ \t>*_-]*(?:{SOURCE_WORDS}|{_MORE_HEADINGS})(?:\*\*|__)?[ \t]*[:：](?:\*\*|__)?[ \t]*(?P<names>\S.*)", flags=regex.IGNORECASE
+    rf"[ \t>*_-]*(?:{SOURCE_WORDS}|{_MORE_HEADINGS})(?:\*\*|__)?[ \t]*[:：](?:\*\*|__)?[ \t]*(?P<names>\S.*)",
+    flags=regex.IGNORECASE,
 )
-_DEFINITION = regex.compile(r"[ \t]*(?:[-*•][ \t]+)?[\[［【]\^?(?P<key>[^\[\]\s［］【】]{1,60})[\]］】][ \t]*[:：][ \t]*(?P<text>\S.*)?")
+_DEFINITION = regex.compile(
+    r"[ \t]*(?:[-*•][ \t]+)?[\[［【]\^?(?P<key>[^\[\]\s［］【】]{1,60})[\]］】][ \t]*[:：][ \t]*(?P<text>\S.*)?"
+)
 _LISTED = regex.compile(
-    r"[ \t]*(?:[-*•][ \t]*)?(?:[\[［【]\^?(?P<key>[^\[\]\s［］【】]{1,60})[\]］】]|(?P<number>\p{Nd}{1,3})[.)])?[ \t]*[:：.]?[ \t]*(?P<text>\S.*)"
+    r"[ \t]*(?:[-*•][ \t]*)?(?:[\[［【]\^?(?P<key>[^\[\]\s［］【】]{1,60})[\]］】]|(?P<number>\p{Nd}{1,3})[.)])?"
+    r"[ \t]*[:：.]?[ \t]*(?P<text>\S.*)"
 )
 _BULLET = regex.compile(r"[ \t]*(?:[-*•][ \t]|\p{Nd}{1,3}[.)]|[\[［【])")
 
@@ -36,7 +46,7 @@ class Definitions:
 
 
 def find_definitions(answer: str) -> Definitions:
-    """Read footnote definitions (``[^1]: …``), lists under a heading such as "Sources", and lines such as "Source: x.pdf"."""
+    """Read footnotes (``[^1]: …``), lists under a heading such as "Sources", and lines such as "Source: x.pdf"."""
     notes: dict[str, str] = {}
     listed: list[tuple[str, int, int]] = []
     ranges: list[tuple[int, int]] = []

@@ -14,8 +14,25 @@ import regex
 from ragsonde.collector.model import Document
 from ragsonde.scorers.citations.catalogue import Catalogue, fold_name, latin_digits
 from ragsonde.scorers.citations.definitions import find_definitions
+from ragsonde.scorers.citations.grammar import (
+    AUTHOR_YEAR,
+    BEFORE_WORD,
+    BROKEN,
+    CODE,
+    CODE_WORD,
+    INTERVAL_WORD,
+    LABELLED,
+    MONTH_OR_PLACE,
+    NOT_IDS,
+    NUMBERS,
+    PATTERN,
+    SOURCE,
+    TITLE,
+    UNIT_BEFORE,
+    expand_numbers,
+)
 from ragsonde.scorers.text.blocks import BlockKind, find_blocks
-from ragsonde.scorers.text.marks import PRIVATE_CITATION, SEE_WORDS, SOURCE_WORDS, SUPERSCRIPT
+from ragsonde.scorers.text.marks import SUPERSCRIPT
 
 
 class MarkerStyle(StrEnum):
@@ -49,60 +66,6 @@ class Marker:
     """What it names, as written: numbers in Latin digits, ids, titles; empty for an unknown style."""
 
 
-_MAX_RANGE = 50
-"""``[1-100000]`` names its two ends, not a hundred thousand documents."""
-_CODE = regex.compile(
-    r"```.*?(?:```|\Z)|`[^`\n]{1,500}`|\$\$.{1,2000}?\$\$|\$(?=\S)[^$\n]{1,300}(?<=\S)\$(?!\d)|\\\(.{1,500}?\\\)|\\\[.{1,2000}?\\\]",
-    flags=regex.DOTALL,
-)
-_NUMBER_LIST = r"\p{Nd}{1,6}(?:\s{0,3}(?:[,;،、，&+]|[‐‑‒–—−~～-]|and|und|i|y|e|et|и|та|en|og|och|ve|و)\s{0,3}\p{Nd}{1,6}){0,40}"
-_LINK = r"(?P<link>!?\[(?P<link_text>(?:[^\[\]\n]|\[[^\[\]\n]{0,40}\]){0,300})\]\((?P<url>[^()\s]{1,2000}(?:\([^()\s]{0,200}\))?[^()\s]{0,200})(?:\s+\"[^\"\n]{0,200}\")?\))"
-_PATTERN = regex.compile(
-    rf"""
-    {_LINK}
-    | (?P<footnote>\[\^(?P<note>[^\[\]\s]{{1,60}})\])
-    | (?P<lenticular>【(?P<inner>[^【】\n]{{1,200}})】)
-    | (?P<bracket>[\[［〔](?P<content>[^\[\]［］〔〕\n]{{1,200}})[\]］〕])
-    | (?P<sup><sup>(?P<sup_inner>[^<>\n]{{1,60}})</sup>)
-    | (?P<super>{SUPERSCRIPT}+(?:[,˒⁻·]{SUPERSCRIPT}+)*)
-    | (?P<private>{PRIVATE_CITATION})
-    | (?P<paren>[(（](?P<paren_inner>[^()（）\n]{{1,200}})[)）])
-    | (?P<address><?https?://[^\s<>()\[\]"，。]{{1,2000}}>?)
-    """,
-    flags=regex.VERBOSE,
-)
-_NUMBERS = regex.compile(_NUMBER_LIST)
-_NUMBER_PART = regex.compile(r"(\p{Nd}{1,6})(?:\s*[‐‑‒–—−~～-]\s*(\p{Nd}{1,6}))?")
-_LABELLED = regex.compile(
-    rf"(?:(?:{SEE_WORDS})\s+)?(?:{SOURCE_WORDS}|id)[\s:.#№_-]{{0,3}}(?:no\.?\s?|nr\.?\s?|№\s?)?(?P<numbers>{_NUMBER_LIST}(?:\s*[,;&]\s*(?:{SOURCE_WORDS})\s*\p{{Nd}}{{1,6}}){{0,20}})",
-    flags=regex.IGNORECASE,
-)
-_SOURCE = regex.compile(rf"(?:{SOURCE_WORDS})\s*[:：]\s*(?P<name>.{{2,180}})", flags=regex.IGNORECASE)
-_BROKEN = regex.compile(r"NaN|undefined|null|None", flags=regex.IGNORECASE)
-_NOT_IDS = regex.compile(r"x|X|\s|todo|tbd|fixme|citation needed|sic|…|\.\.\.|note|edit", flags=regex.IGNORECASE)
-_AUTHOR_YEAR = regex.compile(
-    rf"(?:(?:{SEE_WORDS}|e\.g\.)[,]?\s+)?(?P<author>\p{{Lu}}[\p{{L}}'’-]{{1,40}})(?P<more>(?:\s+et\s+al\.?|\s*,?\s*(?:&|and|und|et|y|e|i|и|та|и\s+др\.?)\s+\p{{Lu}}[\p{{L}}'’-]{{1,40}}|,?\s+\p{{Lu}}\.){{0,4}})"
-    r"(?P<comma>,)?\s+(?P<year>(?:1[5-9]|20)\p{Nd}{2})[a-z]?(?P<page>\s*[,:]\s*(?:pp?\.|S\.|s\.|с\.|стр\.|str\.|p)?\s*\p{Nd}[\p{Nd}\s,–-]{0,20})?"
-)
-_MONTH_OR_PLACE = regex.compile(
-    r"(?:jan|feb|mar|apr|may|maj|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez|янв|фев|мар|апр|май|июн|июл|авг|сен|окт|ноя|дек|"
-    r"spring|summer|autumn|fall|winter|version|since|circa|est|founded)\p{L}{0,8}",
-    flags=regex.IGNORECASE,
-)
-_CODE_WORD = regex.compile(
-    r"(?:[A-Za-z_$][\w$]*[_\d$][\w$]*|[a-z]+[A-Z]\w*|[A-Za-z]|arr|array|matrix|mat|list|lst|vec|vector|data|args|argv|df|row|rows|col|cols|items|nums|dp|"
-    r"grid|table|tuple|dict|map|obj|str|tensor|values|index|buf|buffer|queue|stack|heap|input|output|result|params)"
-)
-_BEFORE_WORD = regex.compile(r"[\w$)]+$")
-_INTERVAL_WORD = regex.compile(
-    r"(?:range|interval|between|domain|within|∈|=|in|bereich|intervall|intervalle|entre|rango|intervalo|zakres\w*|przedzia\w*|interval\w*|raspon\w*|"
-    r"диапазон\w*|интервал\w*|отрезк\w*|[aà]ralı[kğ]\w*|julat|rentang|区间|范围|區間|範圍|範囲|区間|범위|구간|المجال|الفترة|बीच)\s*(?:of|von|de|od|от|:|是|为)?\s*$",
-    flags=regex.IGNORECASE,
-)
-_UNIT_BEFORE = regex.compile(r"(?:^|[^\p{L}])\p{L}{1,2}$|[\p{Nd})\]]$")
-_TITLE = regex.compile(r"《[^《》]{1,80}》|〈[^〈〉]{1,80}〉|『[^『』]{1,80}』")
-
-
 def find_markers(answer: str, documents: Sequence[Document] = ()) -> tuple[Marker, ...]:
     """The markers of an answer, in order. ``documents`` tells which ids are in use.
 
@@ -116,9 +79,20 @@ class _MarkerFinder:
         self._answer = answer
         self._catalogue = catalogue
         self._blocked = self._blocked_ranges()
+        self._readers = {
+            "link": self._link,
+            "footnote": self._footnote,
+            "lenticular": self._lenticular,
+            "bracket": self._bracket,
+            "sup": self._sup,
+            "super": self._super,
+            "private": self._private,
+            "paren": self._paren,
+            "address": self._address,
+        }
 
     def find(self) -> tuple[Marker, ...]:
-        found = [marker for match in _PATTERN.finditer(self._answer) for marker in self._markers(match)]
+        found = [marker for match in PATTERN.finditer(self._answer) for marker in self._markers(match)]
         ranges = find_definitions(self._answer).ranges
         return tuple(m for m in found if not any(start <= m.start and m.end <= end for start, end in ranges))
 
@@ -126,19 +100,19 @@ class _MarkerFinder:
         if not any(bracket in self._answer for bracket in "`$\\~"):
             return ()
         code = [(b.start, b.end) for b in find_blocks(self._answer) if b.kind is BlockKind.CODE]
-        return (*code, *((found.start(), found.end()) for found in _CODE.finditer(self._answer)))
+        return (*code, *((found.start(), found.end()) for found in CODE.finditer(self._answer)))
 
     def _markers(self, match: regex.Match[str]) -> Iterator[Marker]:
         if any(start <= match.start() < end for start, end in self._blocked):
             return
-        kind = next(name for name in _KINDS if match[name] is not None)
-        yield from _KINDS[kind](self, match)
+        kind = next(name for name in self._readers if match[name] is not None)
+        yield from self._readers[kind](match)
 
     def _marker(self, match: regex.Match[str], style: MarkerStyle, cited: Sequence[str]) -> Marker:
         return Marker(match[0], match.start(), match.end(), style, tuple(dict.fromkeys(cited)))
 
     def _link(self, match: regex.Match[str]) -> Iterator[Marker]:
-        """A link cites where it leads to a retrieved document, or is a document's number or id; else it is just a link."""
+        """A link cites where it leads to a retrieved document, or is one's number or id; else it is just a link."""
         url, text = match["url"], match["link_text"].strip("[]^ ")
         entry = self._catalogue.by_address(url) or self._catalogue.by_id(text)
         if entry is None and text.isdecimal():
@@ -163,41 +137,43 @@ class _MarkerFinder:
             # "4:0" is the first result of the fourth message: counted from nought.
             number = str(int(latin_digits(dagger[2])) + 1) if dagger[1] else latin_digits(dagger[2])
             yield self._marker(match, MarkerStyle.LENTICULAR, [entry.key if entry else number])
-        elif _NUMBERS.fullmatch(inner):
+        elif NUMBERS.fullmatch(inner):
             yield self._marker(match, MarkerStyle.LENTICULAR, expand_numbers(inner))
         elif self._catalogue.by_id(inner) or self._catalogue.looks_like_id(inner):
             yield self._marker(match, MarkerStyle.ID, [inner])
-        elif _LABELLED.fullmatch(inner):
+        elif LABELLED.fullmatch(inner):
             yield self._marker(match, MarkerStyle.LENTICULAR, expand_numbers(inner))
-        elif title := _TITLE.search(inner):
+        elif title := TITLE.search(inner):
             known = self._catalogue.by_text(title[0])
-            yield self._marker(match, MarkerStyle.SOURCE if known else MarkerStyle.UNKNOWN, [known.key] if known else [])
+            yield self._marker(
+                match, MarkerStyle.SOURCE if known else MarkerStyle.UNKNOWN, [known.key] if known else []
+            )
         elif "†" in inner or regex.search(r"\p{Nd}", inner):
             yield self._marker(match, MarkerStyle.UNKNOWN, [])
 
     def _bracket(self, match: regex.Match[str]) -> Iterator[Marker]:
         content = match["content"].strip()
-        if _NUMBERS.fullmatch(content):
+        if NUMBERS.fullmatch(content):
             if not self._is_index_or_interval(match, content):
                 yield self._marker(match, MarkerStyle.NUMBER, expand_numbers(content))
             return
         ids = [part.strip() for part in regex.split(r"[,;]\s*", content)]
         if all(self._is_id(part) for part in ids):
             yield self._marker(match, MarkerStyle.ID, ids)
-        elif labelled := _LABELLED.fullmatch(content):
+        elif labelled := LABELLED.fullmatch(content):
             yield self._marker(match, MarkerStyle.NUMBER, expand_numbers(labelled["numbers"]))
-        elif source := _SOURCE.fullmatch(content):
+        elif source := SOURCE.fullmatch(content):
             yield self._marker(match, MarkerStyle.SOURCE, [source["name"].strip()])
-        elif _BROKEN.fullmatch(content):
+        elif BROKEN.fullmatch(content):
             # A template that had no number to fill in.
             yield self._marker(match, MarkerStyle.NUMBER, [content])
-        elif _AUTHOR_YEAR.match(content):
+        elif AUTHOR_YEAR.match(content):
             yield from self._author_years(match, content)
-        elif _TITLE.search(content) and (known := self._catalogue.by_text(content)):
+        elif TITLE.search(content) and (known := self._catalogue.by_text(content)):
             yield self._marker(match, MarkerStyle.SOURCE, [known.key])
 
     def _is_id(self, name: str) -> bool:
-        if not name or _NOT_IDS.fullmatch(name):
+        if not name or NOT_IDS.fullmatch(name):
             return False
         return self._catalogue.by_id(name) is not None or self._catalogue.looks_like_id(name)
 
@@ -206,36 +182,41 @@ class _MarkerFinder:
         numbers = [latin_digits(found[0]) for found in regex.finditer(r"\p{Nd}+", content)]
         if len(numbers) == 2 and "0" in numbers and self._catalogue.by_id("0") is None:
             return True
-        if len(numbers) == 2 and _INTERVAL_WORD.search(before):
+        if len(numbers) == 2 and INTERVAL_WORD.search(before):
             return True
         if before.endswith("]") and match.start() and self._chain_is_index(match.start()):
             return True
-        word = _BEFORE_WORD.search(before)
+        word = BEFORE_WORD.search(before)
         if word is None:
             return False
         after = self._answer[match.end() : match.end() + 3]
         if content.strip() == "0" or regex.match(r"\.\p{L}|\s?[=({]|\[\D", after):
             return True
-        return word[0].isascii() and _CODE_WORD.fullmatch(word[0]) is not None
+        return word[0].isascii() and CODE_WORD.fullmatch(word[0]) is not None
 
     def _chain_is_index(self, start: int) -> bool:
         """``matrix[0][1]``: what follows an index is an index."""
         first = self._answer.rfind("[", max(0, start - 40), start)
         while first > 0 and self._answer[first - 1] == "]":
             first = self._answer.rfind("[", max(0, first - 40), first)
-        match = _PATTERN.match(self._answer, first) if first >= 0 else None
+        match = PATTERN.match(self._answer, first) if first >= 0 else None
         return match is not None and match["bracket"] is not None and not list(self._bracket(match))
 
     def _sup(self, match: regex.Match[str]) -> Iterator[Marker]:
         inner = match["sup_inner"].strip().strip("[]^()")
-        if _NUMBERS.fullmatch(inner) and not _UNIT_BEFORE.search(self._answer[max(0, match.start() - 5) : match.start()]):
+        if NUMBERS.fullmatch(inner) and not UNIT_BEFORE.search(self._answer[max(0, match.start() - 5) : match.start()]):
             yield self._marker(match, MarkerStyle.SUPERSCRIPT, expand_numbers(inner))
 
     def _super(self, match: regex.Match[str]) -> Iterator[Marker]:
         before = self._answer[max(0, match.start() - 5) : match.start()]
         after = self._answer[match.end() : match.end() + 1]
         # "m²", "10⁶", "x³" measure and count; a citation follows a word or a stop.
-        if not before.strip() or before[-1:] == "⁻" or _UNIT_BEFORE.search(before) or after.isalnum() and not after.isupper():
+        if (
+            not before.strip()
+            or before[-1:] == "⁻"
+            or UNIT_BEFORE.search(before)
+            or (after.isalnum() and not after.isupper())
+        ):
             return
         cited = []
         for run in regex.findall(rf"{SUPERSCRIPT}+", match[0]):
@@ -253,24 +234,24 @@ class _MarkerFinder:
         ids = [part.strip() for part in regex.split(r"[,;]\s*", content)]
         if all(self._is_parenthesised_id(part) for part in ids):
             yield self._marker(match, MarkerStyle.ID, ids)
-        elif source := _SOURCE.fullmatch(content):
+        elif source := SOURCE.fullmatch(content):
             yield self._source(match, source["name"].strip())
-        elif (labelled := _LABELLED.fullmatch(content)) and not content[0].isdigit():
+        elif (labelled := LABELLED.fullmatch(content)) and not content[0].isdigit():
             yield self._marker(match, MarkerStyle.NUMBER, expand_numbers(labelled["numbers"]))
         elif regex.search(r"[\[【［]", content):
             # "(see [2])": the marker is the one inside.
-            inner = _PATTERN.finditer(self._answer, match.start() + 1, match.end() - 1)
+            inner = PATTERN.finditer(self._answer, match.start() + 1, match.end() - 1)
             yield from (marker for found in inner for marker in self._markers(found))
-        elif _AUTHOR_YEAR.match(content):
+        elif AUTHOR_YEAR.match(content):
             yield from self._author_years(match, content)
         elif "http" in content:
-            inner = _PATTERN.finditer(self._answer, match.start() + 1, match.end() - 1)
+            inner = PATTERN.finditer(self._answer, match.start() + 1, match.end() - 1)
             yield from (marker for found in inner for marker in self._markers(found))
 
     def _source(self, match: regex.Match[str], name: str) -> Marker:
         inner = name.strip("[]【】")
-        labelled = _LABELLED.fullmatch(inner)
-        if labelled or _NUMBERS.fullmatch(inner):
+        labelled = LABELLED.fullmatch(inner)
+        if labelled or NUMBERS.fullmatch(inner):
             return self._marker(match, MarkerStyle.NUMBER, expand_numbers(labelled["numbers"] if labelled else inner))
         return self._marker(match, MarkerStyle.SOURCE, [name])
 
@@ -282,7 +263,7 @@ class _MarkerFinder:
         return known or (bool(regex.search(r"\p{Nd}", name)) and self._catalogue.looks_like_id(name))
 
     def _author_years(self, match: regex.Match[str], content: str) -> Iterator[Marker]:
-        works = [_AUTHOR_YEAR.match(part.strip()) for part in content.split(";")]
+        works = [AUTHOR_YEAR.match(part.strip()) for part in content.split(";")]
         found = [work for work in works if work is not None]
         named = [f"{work['author']} {work['year']}" for work in found if self._is_work(work)]
         if named:
@@ -290,31 +271,9 @@ class _MarkerFinder:
 
     def _is_work(self, work: regex.Match[str]) -> bool:
         """Not "(May 2008)", nor "(Berlin 1936)" unless a document goes by that name."""
-        if _MONTH_OR_PLACE.fullmatch(work["author"]):
+        if MONTH_OR_PLACE.fullmatch(work["author"]):
             return False
-        return bool(work["comma"] or work["more"] or work["page"]) or self._catalogue.by_author(work["author"], work["year"]) is not None
-
-
-_KINDS = {
-    "link": _MarkerFinder._link,
-    "footnote": _MarkerFinder._footnote,
-    "lenticular": _MarkerFinder._lenticular,
-    "bracket": _MarkerFinder._bracket,
-    "sup": _MarkerFinder._sup,
-    "super": _MarkerFinder._super,
-    "private": _MarkerFinder._private,
-    "paren": _MarkerFinder._paren,
-    "address": _MarkerFinder._address,
-}
-
-
-def expand_numbers(text: str) -> list[str]:
-    """``1, 3-5`` as 1, 3, 4, 5. A range longer than 50, or one that runs backwards, names its two ends only."""
-    numbers: list[str] = []
-    for found in _NUMBER_PART.finditer(latin_digits(text)):
-        first, last = int(found[1]), int(found[2] or found[1])
-        if first <= last <= first + _MAX_RANGE:
-            numbers.extend(str(number) for number in range(first, last + 1))
-        else:
-            numbers.extend((str(first), str(last)))
-    return numbers
+        return (
+            bool(work["comma"] or work["more"] or work["page"])
+            or self._catalogue.by_author(work["author"], work["year"]) is not None
+        )

@@ -23,8 +23,8 @@ def resolve(
 ) -> tuple[Citation, ...]:
     """One citation for each document that each marker names.
 
-    ``documents`` are all that were retrieved, in rank order; ``notes`` what footnotes and numbers stand for. A name that
-    leads to no retrieved document is fabricated (``context_id`` None). Markers of unknown style, and names that cannot
+    ``documents`` are all that were retrieved, in rank order; ``notes`` what footnotes and numbers stand for. A name
+    that leads to no retrieved document is fabricated (``context_id`` None). Markers of unknown style, and names that cannot
     be compared with anything the documents carry, give no citation: ``undecided_markers`` lists them.
     """
     catalogue = Catalogue(documents)
@@ -96,7 +96,9 @@ def _numbered(style: MarkerStyle, cited: str, catalogue: Catalogue, notes: Mappi
     return Missing.FABRICATED
 
 
-def statement_of(marker: Marker, answer: str, statements: Sequence[Statement], markers: Sequence[Marker] = ()) -> Statement | None:
+def statement_of(
+    marker: Marker, answer: str, statements: Sequence[Statement], markers: Sequence[Marker] = ()
+) -> Statement | None:
     """The statement that ``marker`` stands in, or directly follows (only other markers and punctuation between)."""
     before: Statement | None = None
     for statement in statements:

@@ -1,7 +1,7 @@
 """Scores how an answer cites: whether its statements carry citations, and whether the cited documents support them.
 
-Definitions follow ALCE (Gao et al., 2023, "Enabling Large Language Models to Generate Text with Citations"): coverage is
-its citation recall and accuracy its citation precision, with one difference: accuracy asks of each citation whether
+Definitions follow ALCE (Gao et al., 2023, "Enabling Large Language Models to Generate Text with Citations"): coverage
+is its citation recall and accuracy its citation precision, with one difference: accuracy asks of each citation whether
 its document supports the statement by itself, and credits several citations at one statement together only where none
 does so alone.
 """
@@ -122,7 +122,9 @@ class _Check:
             if target is not Missing.UNDECIDED:
                 key = target.key if isinstance(target, Entry) else None
                 found.setdefault(name, Citation(self.reading.answer[start:end], start, end, name, key))
-        return tuple(self._judged_whole(c) for c in found.values() if c.context_id is None or c.context_id not in at_markers)
+        return tuple(
+            self._judged_whole(c) for c in found.values() if c.context_id is None or c.context_id not in at_markers
+        )
 
     def presence(self) -> Outcome:
         """Share of statements that carry a citation."""
@@ -130,7 +132,8 @@ class _Check:
         interaction = self.reading.interaction
         if not self.reading.markers and (interaction.cited_ids or self.reading.definitions.listed):
             return NotApplicable(
-                Reason.NO_CITATIONS, "sources are named for the answer as a whole: which statements they belong to is not known"
+                Reason.NO_CITATIONS,
+                "sources are named for the answer as a whole: which statements they belong to is not known",
             )
         carrying = sum(1 for place in self.by_statement if place >= 0)
         return Scored(carrying / len(claims), explanation=f"{carrying} of {len(claims)} statements carry a citation")
@@ -174,7 +177,9 @@ class _Check:
         return "unsupported" if wrong or any(citation.supported is False for citation in self.whole) else None
 
     def _supported_elsewhere(self, claim: Statement, citation: Citation) -> bool:
-        return any(entry.key != citation.context_id and self._supports(claim, entry.key) for entry in self.catalogue.entries)
+        return any(
+            entry.key != citation.context_id and self._supports(claim, entry.key) for entry in self.catalogue.entries
+        )
 
     def _judged(self, claim: Statement, citations: Sequence[Citation]) -> list[Citation]:
         verdicts = [False if c.context_id is None else self._supports(claim, c.context_id) for c in citations]

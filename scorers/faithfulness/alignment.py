@@ -55,10 +55,6 @@ class Alignment:
     """That further sentence; None where none adds anything."""
     order: float
     """Share of neighbouring words of the claim that are neighbours in the window, in the same order."""
-    question_coverage: float
-    """Share of the question's content words that stand in the window; 0 without a question."""
-    content_words: int
-    """Different content words of the claim."""
     missing: tuple[str, ...]
     """Content words of the claim (folded) that stand neither in the window nor in the companion."""
 
@@ -79,6 +75,11 @@ class Evidence:
         self._weights: dict[str, float] = {}
         self._forms: dict[tuple[int, str], Mapping[str, float]] = {}
         self._question_keys = tuple(dict.fromkeys(w.key for w in split_words(question) if is_content(w.key)))
+
+    @property
+    def has_text(self) -> bool:
+        """Whether any context holds a sentence."""
+        return self._offsets[-1] > 0
 
     def holds(self, key: str) -> float:
         """The strongest match of a word anywhere in the contexts."""
@@ -170,7 +171,7 @@ class Evidence:
         pulls = {key: pull * prior_weight(key) for key in self._question_keys if key not in weights}
         best = self._best_window({**pulls, **weights})
         if best is None:
-            return Alignment(None, 0, 0, 0, None, 0, 0, len(weights), tuple(weights))
+            return Alignment(None, 0, 0, 0, None, 0, tuple(weights))
         strengths = {key: self._strength_in(key, best) for key in weights}
         companion, added = self._companion(best, weights, strengths, new or weights.keys())
         document = self._owner[best[0]]
@@ -186,17 +187,18 @@ class Evidence:
             min(1.0, coverage + added / total),
             self._window_at(companion) if companion is not None else None,
             self._order(sequence, window),
-            self.question_coverage(best),
-            len(weights),
             tuple(key for key in weights if not strengths[key] and not self._strength_in(key, also)),
         )
 
-    def question_coverage(self, places: Iterable[int]) -> float:
-        """Share of the question's content words, by weight, that stand in some sentences (numbered through)."""
-        held = tuple(places)
-        weights = {key: self.weight_of(key) for key in self._question_keys}
-        total = sum(weights.values())
-        return sum(w * self._strength_in(key, held) for key, w in weights.items()) / total if total else 0.0
+    def best_sentence_of(self, document: int, claim: str) -> Window | None:
+        """The sentence of one document that covers most of a claim; None where none holds a word of it."""
+        start, stop = self._offsets[document], self._offsets[document + 1]
+        scores: dict[int, float] = {}
+        for key, weight in self._weights_of(claim).items():
+            for place, strength in self._hits_of(key).items():
+                if start <= place < stop:
+                    scores[place] = scores.get(place, 0.0) + weight * strength
+        return self._window_at(max(scores, key=lambda place: (scores[place], -place))) if scores else None
 
     def places_of(self, window: Window) -> range:
         """The sentences of a window, numbered through all documents."""
@@ -205,13 +207,18 @@ class Evidence:
 
     def coverage_of(self, claim: str, window: Window) -> float:
         """Share of a claim's content words, by weight, that stand in a given window."""
+        weights = self._weights_of(claim)
+        total = sum(weights.values())
+        places = self.places_of(window)
+        return sum(w * self._strength_in(key, places) for key, w in weights.items()) / total if total else 0.0
+
+    def _weights_of(self, claim: str) -> Mapping[str, float]:
+        """The weights of a claim's content words."""
         weights = self._claims.get(claim)
         if weights is None:
             keys = dict.fromkeys(word.key for word in split_words(claim) if is_content(word.key))
             weights = self._claims[claim] = {key: self.weight_of(key) for key in keys}
-        total = sum(weights.values())
-        places = self.places_of(window)
-        return sum(w * self._strength_in(key, places) for key, w in weights.items()) / total if total else 0.0
+        return weights
 
     def main_sentence(self, claim: str, window: Window) -> Window:
         """The sentence of a window that covers most of the claim, the first on a tie."""
@@ -248,11 +255,12 @@ class Evidence:
         """Grow windows from the best sentences by neighbours that add enough; the best of them, numbered through."""
         best: tuple[float, tuple[int, ...]] | None = None
         total = sum(weights.values()) or 1.0
+        weighted = [(weight, hits) for key, weight in weights.items() if (hits := self._hits_of(key))]
         for start in self.candidates(weights, _STARTS):
             places: tuple[int, ...] = (start,)
-            score = self._score(weights, places)
+            score = _covered(weighted, places)
             while len(places) < _MAX_SENTENCES:
-                grown = [(self._score(weights, wider), wider) for wider in self._wider(places)]
+                grown = [(_covered(weighted, wider), wider) for wider in self._wider(places)]
                 wider_score, wider = max(grown, default=(0.0, places))
                 if wider_score - score < _WORTH_GROWING * total:
                     break
@@ -261,9 +269,6 @@ class Evidence:
             if best is None or worth > best[0]:
                 best = worth, places
         return best[1] if best else None
-
-    def _score(self, weights: Mapping[str, float], places: tuple[int, ...]) -> float:
-        return sum(weight * self._strength_in(key, places) for key, weight in weights.items())
 
     def _wider(self, places: tuple[int, ...]) -> list[tuple[int, ...]]:
         document = self._owner[places[0]]
@@ -313,3 +318,15 @@ class Evidence:
         words = [stands_for.get(word.key, ()) for word in held]
         there = {(left, right) for one, other in pairwise(words) for left in one for right in other}
         return sum(pair in there for pair in pairs) / len(pairs)
+
+
+def _covered(weighted: Iterable[tuple[float, Mapping[int, float]]], places: tuple[int, ...]) -> float:
+    """The weight of the words that stand in some sentences; each word comes with the sentences that hold it."""
+    total = 0.0
+    for weight, hits in weighted:
+        strongest = 0.0
+        for place in places:
+            if (strength := hits.get(place, 0.0)) > strongest:
+                strongest = strength
+        total += weight * strongest
+    return total

@@ -36,9 +36,14 @@ class Objection:
 
     @property
     def reason(self) -> str:
-        """One sentence."""
+        """One sentence, for a passage that speaks of the same thing."""
         if self.found is not None:
             return f"“{self.fact}” is not what the contexts say; the passage says “{self.found}”."
+        return self.not_found
+
+    @property
+    def not_found(self) -> str:
+        """One sentence, where no passage speaks of the same thing."""
         return f"“{self.fact}” is not in the contexts."
 
 

@@ -57,16 +57,16 @@ class FaithfulnessScorer:
         if reason is not None or evidence is None:
             outcome = NotApplicable(reason or Reason.CONTEXTS_NOT_CAPTURED)
             return {MetricKey.FAITHFULNESS: outcome, MetricKey.CONTEXT_UTILISATION: outcome}
-        if not evidence.documents:
+        if not evidence.has_text:
             return {
                 MetricKey.FAITHFULNESS: _ungrounded(reading.claims),
-                MetricKey.CONTEXT_UTILISATION: NotApplicable(Reason.NO_CONTEXT, "The retrieval returned nothing."),
+                MetricKey.CONTEXT_UTILISATION: NotApplicable(Reason.NO_CONTEXT, "The retrieval returned no text."),
             }
         check = ClaimCheck(evidence, language=reading.language)
         judgements = [check.judge(claim.plain) for claim in reading.claims]
         return {
             MetricKey.FAITHFULNESS: _faithfulness(reading, judgements, evidence),
-            MetricKey.CONTEXT_UTILISATION: _utilisation(reading, judgements, evidence),
+            MetricKey.CONTEXT_UTILISATION: _utilisation(reading, judgements, check, len(evidence.documents)),
         }
 
     def _recall(self, reading: Reading, evidence: Evidence | None) -> Outcome:
@@ -79,8 +79,8 @@ class FaithfulnessScorer:
         expected = Reading(replace(reading.interaction, answer=reference))
         if (reason := expected.not_scorable_answer()) is not None:
             return NotApplicable(reason, "The reference answer states nothing that could be looked for.")
-        if not evidence.documents:
-            return Scored(0.0, label="no_context", explanation="The retrieval returned nothing.")
+        if not evidence.has_text:
+            return Scored(0.0, label="no_context", explanation="The retrieval returned no text.")
         check = ClaimCheck(evidence, language=expected.language)
         judgements = [check.judge(claim.plain) for claim in expected.claims]
         missed = [
@@ -95,11 +95,11 @@ def _sentences_of(reading: Reading, number: int) -> Sequence[Sentence]:
 
 
 def _ungrounded(claims: Sequence[Statement]) -> Scored:
-    reason = "The retrieval returned nothing that could support it."
+    reason = "The retrieval returned no text that could support it."
     return Scored(
         0.0,
         label="ungrounded",
-        explanation="The retrieval returned nothing, yet the answer states facts.",
+        explanation="The retrieval returned no text, yet the answer states facts.",
         claims=tuple(Claim(c.text, c.start, c.end, Verdict.NOT_FOUND, 0.0, reason=reason) for c in claims),
     )
 
@@ -140,21 +140,9 @@ def _id_of(document: Document) -> str:
     return document.id if document.id is not None else str(document.rank)
 
 
-def _utilisation(reading: Reading, judgements: Sequence[Judgement], evidence: Evidence) -> Outcome:
+def _utilisation(reading: Reading, judgements: Sequence[Judgement], check: ClaimCheck, total: int) -> Outcome:
     """A document is used when it supports a claim that is supported at all."""
     used: set[int] = set()
-    supported = [
-        (claim, judgement)
-        for claim, judgement in zip(reading.claims, judgements, strict=True)
-        if judgement.verdict is Verdict.SUPPORTED and judgement.window is not None
-    ]
-    for claim, judgement in supported:
-        if judgement.window is not None:
-            used.add(judgement.window.document)
-        for number, document in enumerate(evidence.documents):
-            if number not in used:
-                alone = ClaimCheck(Evidence([document], evidence.question), language=reading.language)
-                if alone.judge(claim.plain).verdict is Verdict.SUPPORTED:
-                    used.add(number)
-    total = len(evidence.documents)
+    for claim, judgement in zip(reading.claims, judgements, strict=True):
+        used |= check.documents_supporting(claim.plain, judgement)
     return Scored(len(used) / total, explanation=f"{len(used)} of {total} documents support a claim of the answer.")

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ragsonde.scorers.facts import Measurements, find_facts, find_measurements
+from ragsonde.scorers.facts import Measurements, agrees, find_facts, find_measurements
 from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence, Window
 from ragsonde.scorers.faithfulness.ambiguity import Ambiguity, find_ambiguity
 from ragsonde.scorers.faithfulness.conditions import unmentioned_conditions, words_of_conditions
@@ -25,6 +25,8 @@ _SAME_STATEMENT, _SAME_BUT_ONE_WORD, _SAME_ORDER = 0.65, 0.5, 0.4
 clear what is negated. An opposite word is itself not covered, so there less is enough."""
 _NOTHING_NEW = 0.15
 """Coverage of what the claim adds to the question, below which the contexts only repeat the question."""
+_SAYS_THE_SAME = 0.85
+"""Share of the deciding passage's coverage from which another document says the same."""
 _OBJECTED, _UNKNOWN, _AMBIGUOUS, _ACROSS_LANGUAGES = 0.1, 0.3, 0.45, 0.55
 """Highest probability of a contradicted claim, of one with an absent fact, of an ambiguous one; that across
 languages."""
@@ -80,6 +82,25 @@ class ClaimCheck:
                 return _ambiguous(ambiguity, judgement)
         return judgement
 
+    def documents_supporting(self, claim: str, judgement: Judgement) -> frozenset[int]:
+        """The documents that bear a supported claim out: that of the deciding passage, and others that say the same.
+
+        Another document says the same when one sentence of it covers nearly as much and gives every figure.
+        """
+        if judgement.verdict is not Verdict.SUPPORTED or judgement.window is None:
+            return frozenset()
+        enough = _SAYS_THE_SAME * self._evidence.coverage_of(claim, judgement.window)
+        figures = find_measurements(claim).all()
+        supporting = {judgement.window.document}
+        for number, document in enumerate(self._evidence.documents):
+            sentence = self._evidence.best_sentence_of(number, claim)
+            if sentence is None or self._evidence.coverage_of(claim, sentence) < enough:
+                continue
+            there = document.measurements_of(sentence.first, sentence.last).all()
+            if all(any(agrees(figure, other) for other in there) for figure in figures):
+                supporting.add(number)
+        return frozenset(supporting)
+
     def _opposition(self, reply: Reply, alignment: Alignment) -> str | None:
         """Why the deciding passage says the opposite, as a clause; None where it does not, or isn't parallel enough."""
         parallel = alignment.coverage >= _SAME_BUT_ONE_WORD and alignment.order >= _SAME_ORDER
@@ -125,7 +146,7 @@ class ClaimCheck:
             reason = f"The passage says the opposite: {flip}."
             return Judgement(Verdict.CONTRADICTED, against, alignment.window, reason, features=features)
         if (objection := absent or conflict) is not None:
-            return Judgement(Verdict.NOT_FOUND, unknown, alignment.window, objection.reason, features=features)
+            return Judgement(Verdict.NOT_FOUND, unknown, alignment.window, objection.not_found, features=features)
         if alignment.new_coverage < _NOTHING_NEW < alignment.coverage:
             reason = "The contexts repeat words of the question, but not what the answer adds."
             return Judgement(Verdict.NOT_FOUND, unknown, alignment.window, reason, features=features)

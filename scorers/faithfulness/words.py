@@ -68,9 +68,10 @@ def split_words(text: str) -> list[Word]:
 
 def _latin_key(piece: str) -> str:
     """Lower case, but for acronyms that would else be words of grammar: "US" is not "us", and "U.S." is "US"."""
+    if len(piece) == 1 or not piece.isupper():
+        return piece.lower()
     joined = piece.replace(".", "")
-    lower = joined.lower()
-    return joined if len(joined) > 1 and joined.isupper() and lower in function_words() else lower
+    return joined if joined.lower() in function_words() else joined.lower()
 
 
 def _overlapping(run: str, start: int, size: int) -> list[Word]:

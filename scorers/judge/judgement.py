@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from ragsonde.scorers.judge.citing import citation_outcomes
 from ragsonde.scorers.judge.grounding import JudgedClaim
+from ragsonde.scorers.judge.prompt import load_rubric
 from ragsonde.scorers.reading import Reading
 from ragsonde.scorers.score import Claim, MetricKey, NotApplicable, Outcome, Reason, Scored, Verdict
 
@@ -19,7 +20,6 @@ MERGED_KEYS = (
     MetricKey.CITATION_ACCURACY,
     MetricKey.REFUSAL_CORRECTNESS,
 )
-_EXTENT = {"fully": 1.0, "partly": 0.5, "no": 0.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ def _answer_relevance(reading: Reading, judgement: Judgement) -> Outcome:
         if reading.documents and judgement.contexts_answer:
             return Scored(0.0, "noncommittal", "the answer abstains although the contexts hold an answer")
         return NotApplicable(Reason.REFUSAL)
-    return Scored(_EXTENT[judgement.extent], judgement.extent)
+    return Scored(load_rubric("merged").labels[judgement.extent], judgement.extent)
 
 
 def _context_utilisation(reading: Reading, judgement: Judgement) -> Outcome:

@@ -4,7 +4,7 @@ import asyncio
 import logging
 
 from ragsonde.collector.clock import Clock
-from ragsonde.collector.telemetry import BudgetExhausted, BudgetSpent, EventListener
+from ragsonde.collector.telemetry import BudgetExhausted, BudgetKind, BudgetLimited, BudgetSpent, EventListener
 from ragsonde.scorers.judge.budget import Budget, BudgetStore, Reservation, Spend
 from ragsonde.scorers.judge.config import JudgeConfig
 from ragsonde.scorers.judge.prices import find_price
@@ -26,6 +26,10 @@ class Ledger:
             on_exhausted=lambda kind: listener(BudgetExhausted(config.model, kind)),
         )
         self._settling: set[asyncio.Task[Spend]] = set()
+        for kind in BudgetKind:
+            limit = getattr(config.budget, kind.value)
+            if limit is not None:
+                listener(BudgetLimited(config.model, kind, limit))
 
     async def reserve(self, most: Spend) -> Reservation:
         """Set aside the most that a request can take.

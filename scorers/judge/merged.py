@@ -20,6 +20,8 @@ from ragsonde.scorers.score import MetricKey, NotApplicable, Outcome, Reason
 MERGED_RUBRICS = ("merged", "window")
 _CLAIMS_SHARE = 2.0
 """Room that claims take in a further window, as a multiple of the answer they restate."""
+_CLAIMS_TOKENS = 256
+"""Room for their numbers, and for what makes them understandable on their own."""
 
 
 class MergedJudge:
@@ -93,7 +95,7 @@ class MergedJudge:
             load_rubric("merged"),
             exchange_blocks(reading),
             reading,
-            reserve_tokens=int(_CLAIMS_SHARE * self._judge.tokens(reading.answer)),
+            reserve_tokens=_CLAIMS_TOKENS + int(_CLAIMS_SHARE * self._judge.tokens(reading.answer)),
         )
 
 

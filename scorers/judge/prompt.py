@@ -1,8 +1,9 @@
 """Prompts as versioned data: loads a rubric file and fills it in for one call.
 
-A rubric is a TOML file with ``name``, ``version``, ``reply`` (which reply it asks for), ``system`` and ``user``. In
-``user``, ``${name}`` stands for a fenced block. Filling in is one pass over the template: what a block holds is never
-read as a template itself, so braces, dollar signs and format fields in an answer are only text.
+A rubric is a TOML file with ``name``, ``version``, ``reply`` (the model in ``replies`` that reads the reply),
+``system``, ``user`` and, where labels stand for values, ``labels``. In ``user``, ``${name}`` stands for a fenced
+block. Filling in is one pass over the template: what a block holds is never read as a template itself, so braces,
+dollar signs and format fields in an answer are only text.
 """
 
 import hashlib
@@ -67,9 +68,16 @@ class Rubric:
 
     name: str
     version: str
+    reply: str
     system: str
     user: str
-    placeholders: frozenset[str] = field(default_factory=frozenset)
+    labels: Mapping[str, float] = field(default_factory=dict)
+    """Values that labels of the reply stand for."""
+
+    @property
+    def placeholders(self) -> frozenset[str]:
+        """Names of the blocks and parameters that it needs."""
+        return frozenset(_PLACEHOLDER.findall(self.user))
 
     def fill(
         self,
@@ -100,7 +108,7 @@ class Rubric:
             schema_name=self.name,
             schema=schema,
         )
-        content = json.dumps([self.name, self.version, self.system, self.user, shown, dict(parameters)], sort_keys=True)
+        content = json.dumps([chat.system, self.user, shown, dict(parameters)], sort_keys=True)
         return FilledPrompt(
             chat=chat,
             check=nonce,
@@ -127,13 +135,10 @@ def read_rubric(text: str, *, source: str) -> Rubric:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{source}: not valid TOML: {error}") from error
-    for name in ("name", "version", "system", "user"):
+    for name in ("name", "version", "reply", "system", "user"):
         if not isinstance(table.get(name), str) or not table[name].strip():
             raise ConfigError(f"{source}: {name} must be a non-empty string")
-    return Rubric(
-        name=table["name"],
-        version=table["version"],
-        system=table["system"],
-        user=table["user"],
-        placeholders=frozenset(_PLACEHOLDER.findall(table["user"])),
-    )
+    labels = table.get("labels", {})
+    if not isinstance(labels, dict) or not all(isinstance(value, float) for value in labels.values()):
+        raise ConfigError(f"{source}: labels must be a table of numbers such as 0.5")
+    return Rubric(table["name"], table["version"], table["reply"], table["system"], table["user"], labels)

@@ -74,7 +74,7 @@ class RubricScorer:
         self._judge = judge
         self._draw = draw
         self._labels = {_folded(label): (label, value) for label, value in config.labels.items()}
-        self._rubric = Rubric(config.name, config.version, _system(config), _user(config))
+        self._rubric = Rubric(config.name, config.version, "LabelReply", _system(config), _user(config))
 
     async def outcome(self, reading: Reading, deadline: Deadline) -> RubricOutcome:
         """The label's value; what lacks an input is not applicable, what the judge cannot tell has failed."""

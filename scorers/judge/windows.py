@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ragsonde.scorers.judge.errors import ContextOverflowError
+from ragsonde.scorers.judge.fence import fence
 from ragsonde.scorers.judge.judge import Judge
 from ragsonde.scorers.judge.prompt import Block, Rubric
 from ragsonde.scorers.reading import Reading
@@ -13,6 +14,8 @@ from ragsonde.scorers.reading import Reading
 _TAG = re.compile(r"\d+\.\d+")
 _LINE_TAG = re.compile(r"(?:^|(?<=\s))\d+\.\d+\|\s?")
 _MIN_ROOM_TOKENS = 64
+_ANY_NONCE = "0" * 16
+_TAG_TOKENS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,19 +118,22 @@ def plan_windows(
     Raises:
         ContextOverflowError: there is hardly any room, or more than ``maximum`` windows would be needed.
     """
-    if room_tokens < _MIN_ROOM_TOKENS and lines:
-        raise ContextOverflowError("question and answer leave no room for documents in the model's window")
     windows: list[list[Line]] = [[]]
     used = 0
-    for line in _pieces(lines, room_tokens, tokens):
-        cost = _cost(line, tokens)
-        if windows[-1] and used + cost > room_tokens:
-            last = windows[-1][-1]
-            overlap = [last] if last.document == line.document and _cost(last, tokens) <= room_tokens // 4 else []
-            if overlap and _cost(last, tokens) + cost > room_tokens:
-                overlap = []
-            windows.append(overlap)
-            used = sum(_cost(shared, tokens) for shared in overlap)
+    fences = [tokens(fence(f"document {n}", f"id| {name or ''}", _ANY_NONCE)) for n, name in enumerate(ids, start=1)]
+    room_for_text = room_tokens - max(fences, default=0)
+    if lines and room_for_text < _MIN_ROOM_TOKENS:
+        raise ContextOverflowError("question and answer leave no room for documents in the model's window")
+    for line in _pieces(lines, room_for_text, tokens):
+        last = windows[-1][-1] if windows[-1] else None
+        opens = last is None or last.document != line.document
+        cost = _cost(line, tokens) + (fences[line.document - 1] if opens else 0)
+        if last is not None and used + cost > room_tokens:
+            cost = _cost(line, tokens) + fences[line.document - 1]
+            shared = _cost(last, tokens)
+            fits = not opens and shared <= room_tokens // 4 and shared + cost <= room_tokens
+            windows.append([last] if fits else [])
+            used = shared if fits else 0
         windows[-1].append(line)
         used += cost
     if len(windows) > maximum:
@@ -147,7 +153,7 @@ def read_tag(text: str) -> str:
 
 
 def _cost(line: Line, tokens: Callable[[str], int]) -> int:
-    return tokens(f"{line.tag}| {line.text}\n") + 12  # share of the fences
+    return tokens(f"{line.tag}| {line.text}\n")
 
 
 def _pieces(lines: Sequence[Line], room_tokens: int, tokens: Callable[[str], int]) -> list[Line]:
@@ -157,7 +163,7 @@ def _pieces(lines: Sequence[Line], room_tokens: int, tokens: Callable[[str], int
         pending = [line.text]
         while pending:
             text = pending.pop()
-            if tokens(text) + 32 > room_tokens and len(text) > 1:
+            if tokens(text) + _TAG_TOKENS > room_tokens and len(text) > 1:
                 middle = text.rfind(" ", 1, len(text) // 2 + 1)
                 middle = middle if middle > len(text) // 4 else len(text) // 2
                 pending += [text[middle:], text[:middle]]

@@ -1,8 +1,8 @@
 """The Markdown blocks of a text, with offsets into that text.
 
 Plain text is Markdown without marks, so one reader serves answers and documents. Rules of CommonMark that misread what
-models and crawlers write are switched off: indented lines are not code, a line under a paragraph does not turn it into a
-heading, HTML stays text, and ``[1]: …`` stays where it is.
+models and crawlers write are switched off: indented lines are not code, a line under a paragraph does not turn it into
+a heading, HTML stays text, and ``[1]: …`` stays where it is.
 """
 
 from collections.abc import Iterator
@@ -52,8 +52,8 @@ class Block:
 _CARRIAGE_RETURN = regex.compile(r"\r(\n?)")
 _BULLET = regex.compile(r"[•●○▪▫■□◦‣⁃∙·➤►▶✓✔★*+–—-][ \t\u00a0\u3000]+(?=\S)|[•●▪■◦‣➤►✓✔](?=\S)")
 _ENUMERATOR = regex.compile(
-    r"(?:\(?\d{1,2}[.)][ \t\u00a0]+|[（(]?\d{1,2}[、．）]\s*|[①-⑳]\s*|\([a-zA-Z]\)\s+|[（(][一二三四五六七八九十]{1,3}[)）]\s*"
-    r"|[一二三四五六七八九十]{1,3}、)(?=\S)"
+    r"(?:\(?\d{1,2}[.)][ \t\u00a0]+|[（(]?\d{1,2}[、．）]\s*|[①-⑳]\s*|\([a-zA-Z]\)\s+"
+    r"|[（(][一二三四五六七八九十]{1,3}[)）]\s*|[一二三四五六七八九十]{1,3}、)(?=\S)"
 )
 _BOLD_LINE = regex.compile(r"(\*\*|__)(?!\s)(?:(?!\1).){1,100}\1[:：]?")
 _UNDERLINE = regex.compile(r"=+|-+")
@@ -93,9 +93,7 @@ def _line_ranges(source: str) -> list[tuple[int, int]]:
     return ranges
 
 
-def _leaf_blocks(
-    source: str, lines: list[tuple[int, int]], tokens: list[Token]
-) -> Iterator[tuple[int, int, Block]]:
+def _leaf_blocks(source: str, lines: list[tuple[int, int]], tokens: list[Token]) -> Iterator[tuple[int, int, Block]]:
     """Each leaf with its first line and the line after its last."""
     containers: list[str] = []
     header: tuple[str, ...] = ()
@@ -140,9 +138,7 @@ def _kind(containers: list[str]) -> BlockKind:
     return BlockKind.LIST_ITEM if "list_item_open" in containers else BlockKind.PARAGRAPH
 
 
-def _content_ranges(
-    source: str, lines: list[tuple[int, int]], content: str
-) -> tuple[tuple[int, int], ...]:
+def _content_ranges(source: str, lines: list[tuple[int, int]], content: str) -> tuple[tuple[int, int], ...]:
     """Where the lines of ``content`` stand in the source lines, whose prefixes and indentation it lacks."""
     ranges = []
     wanted_lines = content.split("\n")
@@ -184,8 +180,10 @@ def _split_at_bullets(source: str, block: Block) -> Iterator[Block]:
             item = kind if kind is BlockKind.QUOTE else BlockKind.LIST_ITEM
             kind, lines = item, []
             # A letter or a character number may be part of what is said: only pure marks are left out.
-            start = start if _has_letter(bullet[0]) else bullet.end()
-        lines.append((start, end))
+            begin = start if _has_letter(bullet[0]) else bullet.end()
+            lines.append((begin, end))
+        else:
+            lines.append((start, end))
     if lines:
         yield _paragraph(source, kind, lines)
 

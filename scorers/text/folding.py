@@ -16,7 +16,7 @@ from ragsonde.scorers.text.language import UNDETERMINED, detect_language
 from ragsonde.scorers.text.negation import has_negation
 
 _SINGLE_QUOTES = "'‘’‚‛ʼʹ′`´＇‹›"
-_DOUBLE_QUOTES = "\"“”„‟«»″＂「」『』〝〞"
+_DOUBLE_QUOTES = '"“”„‟«»″＂「」『』〝〞'
 _SAME: dict[str, str] = {
     **dict.fromkeys(_SINGLE_QUOTES, "'"),
     **dict.fromkeys(_DOUBLE_QUOTES, '"'),
@@ -93,8 +93,8 @@ _TAIL_CHARACTERS = 6
 def find_quote(quote: str, text: str, language: str | None = None) -> tuple[int, int] | None:
     """Where ``quote`` stands in ``text``, as offsets of the whole stretch from its first fragment to its last; or None.
 
-    An ellipsis in the quote splits it into fragments. They must stand in ``text`` verbatim (folded, at word boundaries),
-    in the order given, in one paragraph, near each other, and what lies between must hold no negation. Nor may a quote
+    An ellipsis in the quote splits it into fragments. They must stand in ``text`` verbatim (folded, at word
+    boundaries), in the order given, in one paragraph, near each other, and what lies between must hold no negation. Nor may a quote
     begin right after a negation of the same clause that it leaves out ("not | allowed to sublet"), or end before one.
     ``language`` is that of ``text`` (detected where None).
     """
@@ -169,7 +169,7 @@ class _QuoteFinder:
         return bool(_WORD_CHARACTER.match(before) and _WORD_CHARACTER.match(after))
 
     def hides_negation_before(self, start: int, *, whole_clause: bool) -> bool:
-        """Whether the clause that the quote begins in has a negation just before (or, after an ellipsis, anywhere before)."""
+        """Whether the clause has a negation just before the quote (after an ellipsis: anywhere before it)."""
         before = self._folded.text[max(0, start - _MAX_GAP) : start]
         breaks = [found.end() for found in _CLAUSE_START.finditer(before)]
         clause = before[breaks[-1] if breaks else 0 :]

@@ -20,6 +20,12 @@ _MIN_CONFIDENCE = 0.4
 _MIN_CONFIDENCE_LONG = 0.25
 _LONG_LETTERS = 40
 
+# Languages that a question-answering service meets seldom, and that resemble one it meets often.
+_RARE = frozenset(
+    {"ca", "gl", "eu", "ga", "cy", "mt", "eo", "af", "nn", "is", "sq", "az", "sw", "be", "ky", "mn", "mk", "ne"}
+)
+_RARE_WEIGHT = 0.5
+
 _FAMILIES = {
     "bs": "hbs", "hr": "hbs", "sr": "hbs", "sh": "hbs", "cnr": "hbs",
     "ms": "msa", "id": "msa",
@@ -30,8 +36,8 @@ _FAMILIES = {
 SCRIPTS: Mapping[str, tuple[str, ...]] = {
     "Latin": (
         "en", "de", "fr", "es", "it", "pt", "nl", "pl", "cs", "sk", "sl", "hr", "bs", "sr", "ro", "hu", "fi", "sv",
-        "da", "nb", "nn", "no", "et", "lv", "lt", "tr", "az", "vi", "id", "ms", "tl", "sw", "sq", "eu", "ca", "gl", "ga",
-        "cy", "is", "mt", "af", "eo",
+        "da", "nb", "nn", "no", "et", "lv", "lt", "tr", "az", "vi", "id", "ms", "tl", "sw", "sq", "eu", "ca", "gl",
+        "ga", "cy", "is", "mt", "af", "eo",
     ),
     "Cyrillic": ("ru", "uk", "be", "bg", "sr", "mk", "kk", "ky", "mn"),
     "Arabic": ("ar", "fa", "ur", "ps", "ug"),
@@ -100,12 +106,15 @@ def _main_script(sample: str, letters: int) -> str | None:
     if not letters:
         return None
     counts = {script: len(pattern.findall(sample)) for script, pattern in _LETTER_OF.items()}
-    # Japanese mixes Han with kana, so any share of kana that is more than a quoted name decides.
+    # Japanese mixes Han with kana, so more kana than a quoted name has decides.
     kana = counts["Hiragana"] + counts["Katakana"]
-    if kana * 5 >= counts["Han"] + kana > 0 and counts["Hangul"] <= kana:
+    together = counts["Han"] + kana
+    if (counts["Hiragana"] * 20 >= together > 0 or kana * 5 >= together > 0) and counts["Hangul"] <= kana:
         counts["Hiragana"], counts["Han"], counts["Katakana"] = kana + counts["Han"], 0, 0
     # A character of these scripts says about as much as two letters of an alphabet.
-    weights = {script: count * (2 if script in ("Han", "Hiragana", "Hangul") else 1) for script, count in counts.items()}
+    weights = {
+        script: count * (2 if script in ("Han", "Hiragana", "Hangul") else 1) for script, count in counts.items()
+    }
     script = max(weights, key=lambda name: weights[name])
     return script if weights[script] else None
 
@@ -114,7 +123,12 @@ def _most_likely(sample: str, candidates: tuple[str, ...], letters: int) -> str:
     if letters < _MIN_LETTERS:
         return UNDETERMINED
     allowed = set(candidates)
-    ranked = [(code, probability) for code, probability in _identifier().rank(sample) if code in allowed]
+    weighed = (
+        (code, probability * (_RARE_WEIGHT if code in _RARE else 1.0))
+        for code, probability in _identifier().rank(sample)
+        if code in allowed
+    )
+    ranked = sorted(weighed, key=lambda pair: pair[1], reverse=True)
     total = sum(probability for _, probability in ranked)
     if total <= 0.0:
         return UNDETERMINED

@@ -10,12 +10,15 @@ SOURCE_WORDS = (
     "sources?|ref(?:s|erences?)?|docs?|documents?|documento?s?|passages?|contexts?|chunks?|excerpts?|citations?|articles?|"
     "quellen?|dokumente?|fuentes?|fontes?|fonti|bron(?:nen)?|źródło|źródła|dokument(?:y|i|u|a)?|zdroje?|izvor(?:i|a)?|"
     "viri?|kaynak(?:lar)?|belge|källa|källor|kilder?|lähde|forrás|sursa|surse|πηγή|πηγές|έγγραφο|источники?|документы?|"
-    "джерел[оа]|документи?|извори?|документа?|sumber|dokumen|nguồn|tài liệu|المصدر|مصدر|المصادر|المستند|وثيقة|منبع|منابع|سند|"
-    "מקור|מקורות|מסמך|स्रोत|दस्तावेज़|出典|参考文献|参考|文書|資料|来源|來源|文档|文件|资料|출처|문서|자료|แหล่งที่มา|ที่มา|เอกสาร"
+    "джерел[оа]|документи?|извори?|документа?|sumber|dokumen|nguồn|tài liệu|المصدر|مصدر|المصادر|المستند|وثيقة|منبع|"
+    "منابع|سند|מקור|מקורות|מסמך|स्रोत|दस्तावेज़|出典|参考文献|参考|文書|資料|来源|來源|文档|文件|资料|출처|문서|자료|แหล่งที่มา|ที่มา|เอกสาร"
 )
 """Words that say "source" before a number or a title, as alternatives of a regular expression."""
 
-SEE_WORDS = "see(?: also)?|cf\\.?|siehe|vgl\\.?|s\\.|voir|cf|ver|vedi|zie|zob\\.?|patrz|viz|vidi|glej|bkz\\.?|см\\.?|див\\.?|види|виж|lihat|xem|参照|参见|见|انظر|ראו|देखें"
+SEE_WORDS = (
+    r"see(?: also)?|cf\.?|siehe|vgl\.?|s\.|voir|ver|vedi|zie|zob\.?|patrz|viz|vidi|glej|bkz\.?|см\.?|див\.?|види|виж|"
+    r"lihat|xem|参照|参见|见|انظر|ראו|देखें"
+)
 """Words that say "see" before a citation, as alternatives of a regular expression."""
 
 _NUMBERS = r"\p{Nd}{1,4}(?:\s{0,2}[,;،、，&+‐‑‒–—−~～-]\s{0,2}\p{Nd}{1,4}){0,30}"

@@ -48,7 +48,11 @@ def _pattern(family: str) -> regex.Pattern[str]:
 def _alternatives(section: _Section) -> list[str]:
     # Longest first, so that "noch nie" is found whole.
     words = sorted(section.get("words", ()), key=len, reverse=True)
-    found = [rf"(?<![\p{{L}}\p{{M}}\p{{N}}])(?:{'|'.join(map(regex.escape, words))})(?![\p{{L}}\p{{M}}\p{{N}}])"] if words else []
+    found = (
+        [rf"(?<![\p{{L}}\p{{M}}\p{{N}}])(?:{'|'.join(map(regex.escape, words))})(?![\p{{L}}\p{{M}}\p{{N}}])"]
+        if words
+        else []
+    )
     prefixes = "|".join(map(regex.escape, section.get("prefixes", ())))
     if prefixes:
         exact = "|".join(map(regex.escape, section.get("except", ())))

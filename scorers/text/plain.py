@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 import regex
 
+from ragsonde.scorers.text.marks import SEE_WORDS, SOURCE_WORDS
+
 _LINK = regex.compile(r"!?\[([^\[\]]{0,500})\]\([^()\s]{0,2000}(?:\s+\"[^\"\n]{0,200}\")?\)")
 _TAG = regex.compile(r"</?[a-zA-Z][^<>]{0,500}>")
 _CODE = regex.compile(r"`{1,3}([^`]{1,2000})`{1,3}")
@@ -13,19 +15,23 @@ _LINE_MARK = regex.compile(r"(?m)^[ \t]*(?:>[ \t]*)+|^[ \t]*(?:#{1,6}|[-*+•●
 _STRAY = regex.compile(r"\*{2,3}|(?<!\w)__|__(?!\w)|~~")
 _ESCAPE = regex.compile(r"\\([!-/:-@\[-`{-~])")
 _SPACE_BEFORE_STOP = regex.compile(r"\s+([.,;:!?。，；！？、])")
+_EMPTIED = regex.compile(
+    rf"[ \t]*[(（]\s*(?:(?:{SEE_WORDS}|{SOURCE_WORDS})[\s.:]*)?[\s,;&]*[)）]", flags=regex.IGNORECASE
+)
+"""Brackets that held nothing but citation markers."""
 _ENTITIES = (("&nbsp;", " "), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&#39;", "'"))
 _INVISIBLE = regex.compile(r"[\u200b\u2060\ufeff\u00ad]")
 
 
 def plain_text(text: str, marks: Sequence[tuple[int, int]] = ()) -> str:
-    """``text`` without citation markers (``marks``: offsets into it, in order), Markdown and HTML marks, and extra space."""
+    """``text`` without citation markers (``marks``: offsets into it, in order), Markdown, HTML, and extra space."""
     parts = []
     at = 0
     for start, end in marks:
         parts.append(text[at:start])
         at = max(at, end)
     parts.append(text[at:])
-    plain = "".join(parts)
+    plain = _EMPTIED.sub("", "".join(parts)) if marks else text
     plain = _LINE_MARK.sub("", plain)
     plain = _LINK.sub(r"\1", plain)
     plain = _TAG.sub(" ", plain)

@@ -7,7 +7,6 @@ import regex
 
 from ragsonde.scorers.text.abstention import ClauseRole, blank_quotes, clause_role, cue_languages, split_clauses
 from ragsonde.scorers.text.blocks import Block, BlockKind
-from ragsonde.scorers.text.cues import CueLanguage
 from ragsonde.scorers.text.formalities import formality_languages, is_formality, is_lead_in
 from ragsonde.scorers.text.plain import plain_text
 from ragsonde.scorers.text.spans import Abstention, Sentence, Statement
@@ -18,7 +17,8 @@ _ASKS = frozenset("?？؟\u037e፧⁇⁈‽՞")
 _QUOTE_MARK = regex.compile(r"[*_\s]*[\p{Pi}\p{Pf}\"„«»「」『』]|[?？؟][\p{Pi}\p{Pf}\"“«»」』]")
 _COLON = regex.compile(r"[:：][*_\s]*$")
 _PLACEHOLDER = regex.compile(
-    r"[\s\p{P}\p{S}]*|(?i:n\s?/\s?a|null|none|nil|undefined|nan|no[ _]answer)[\s.]*|\[\s*\]|\{\s*\}|\"\"|''|[(\[<]\s*empty\s*[)\]>]"
+    r"[\s\p{P}\p{S}]*|(?i:n\s?/\s?a|null|none|nil|undefined|nan|no[ _]answer)[\s.]*"
+    r"|[(\[<]\s*empty\s*[)\]>]"
 )
 _MIN_CLAUSE_WORDS = 2
 _MIN_CLAUSE_CHARACTERS = 4

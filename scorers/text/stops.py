@@ -20,8 +20,12 @@ _DOTTED = regex.compile(r"(?:\p{L}\.[-‐]?){1,5}\p{L}")
 _ORDINAL = regex.compile(r"\p{Nd}{1,4}|[IVXLC]{2,6}")
 _DATE_ON = regex.compile(r"\p{Nd}{1,2}\. ?\p{Nd}{2,4}")
 _DATE_SO_FAR = regex.compile(r"\p{Nd}{1,2}\. ?\p{Nd}{1,2}$")
-_UNSPACED_SCRIPT = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}。-〃「-】！-～]")
-_QUOTE_GOES_ON = regex.compile(r"[，、,と]|って|という|[他她它我你您](?:们|們)?\p{Han}{0,2}[说說问問答道想]|[说說问問道的是等]")
+_UNSPACED_SCRIPT = regex.compile(
+    r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}。-〃「-】！-～]"
+)
+_QUOTE_GOES_ON = regex.compile(
+    r"[，、,と]|って|という|[他她它我你您](?:们|們)?\p{Han}{0,2}[说說问問答道想]|[说說问問道的是等]"
+)
 """After a quote with its own stop inside: the sentence around the quote is not over."""
 _INITIAL = regex.compile(r"\p{Lu}\.(?!\w)")
 _QUOTE = regex.compile(r"[\p{Pi}\"'„‚»]")
@@ -31,6 +35,8 @@ _PREFIXED_SCRIPT = regex.compile(r"[ובהלשכמوفبل]\p{L}")
 """Hebrew and Arabic write "and", "the", "to" as one letter before the word."""
 _THAI = regex.compile(r"[\p{Thai}\p{Lao}]")
 _WINDOW = 48
+_MAX_THAI_ABBREVIATION = 6
+"""Thai writes a full stop after abbreviations and hardly anywhere else."""
 _MAX_MARKS = 20
 
 
@@ -113,32 +119,43 @@ def _belongs_to_word(text: str, begin: int, start: int, following: int, lists: A
     opening = text[start + 1 : following]
     if found is None or _EXCLAMATION.search(opening):
         return False
+    if start - begin <= _WINDOW and _ENUMERATOR.fullmatch(before.strip()):
+        return True
     token = found[0].lstrip("'’-/.")
     word = _NEXT_WORD.match(text, following)
     initial = _INITIAL.match(text, following) is not None
     # An initial is a name's, even where the letter alone is a word ("А", "O").
     after = "" if initial or not word else word[0].casefold()
-    if start - begin <= _WINDOW and _ENUMERATOR.fullmatch(before.strip()):
+    if _begins_two_part(token, text, following, lists) or _is_abbreviation(
+        before, token, after, lists, initial=initial
+    ):
         return True
-    second = _TWO_PART.match(text, following)
-    if second and f"{token}. {second[0]}".casefold() in lists.open | lists.closing:
-        return True  # "z. T.", "EE. UU."
-    if _is_abbreviation(before, token, after, lists, initial=initial):
-        return True
-    if _THAI.match(token[-1:]):
-        return len(token) <= 6
     if _QUOTE.search(opening):
         return False
+    return _is_initial(token, after, lists) or _is_ordinal(
+        before, token, text[following : following + 12], after, lists
+    )
+
+
+def _begins_two_part(token: str, text: str, following: int, lists: Abbreviations) -> bool:
+    """``z. T.``, ``EE. UU.``: the first stop of an abbreviation written with a space."""
+    second = _TWO_PART.match(text, following)
+    name = f"{token}. {second[0]}".casefold() if second else ""
+    return name in lists.open or name in lists.closing
+
+
+def _is_initial(token: str, after: str, lists: Abbreviations) -> bool:
+    """A letter, or letters with stops between, that stand for a name: unless the next word begins a sentence."""
     if len(token) == 1 and token.isalpha() and not _UNSPACED_SCRIPT.match(token):
-        return (token.isupper() or not token.islower()) and after not in lists.starter and not after[:1].isdigit()
+        return not token.islower() and after not in lists.starter and not after[:1].isdigit()
     if _DOTTED.fullmatch(token):
         return after not in lists.starter and (token.isupper() or not after)
-    if _ORDINAL.fullmatch(token):
-        return _is_ordinal(before, token, text[following : following + 12], after, lists)
     return False
 
 
 def _is_abbreviation(before: str, token: str, after: str, lists: Abbreviations, *, initial: bool) -> bool:
+    if _THAI.match(token[-1:]):
+        return len(token) <= _MAX_THAI_ABBREVIATION
     names = _names(before, token)
     # "i dr." is "etc.", but in "i dr. Babić" the doctor.
     if any(name in lists.closing for name in names if " " in name) and (
@@ -154,7 +171,7 @@ def _is_abbreviation(before: str, token: str, after: str, lists: Abbreviations, 
 
 
 def _names(before: str, token: str) -> set[str]:
-    """What the word before the stop may be listed as: itself, without an article or a prefix, with the words before it."""
+    """What the word before the stop may be listed as: alone, without article or prefix, with the words before it."""
     folded = token.casefold()
     words = before.casefold().split(" ")
     names = {folded, folded.rpartition("'")[2], folded.rpartition("’")[2]}
@@ -165,6 +182,8 @@ def _names(before: str, token: str) -> set[str]:
 
 
 def _is_ordinal(before: str, token: str, ahead: str, after: str, lists: Abbreviations) -> bool:
+    if not _ORDINAL.fullmatch(token):
+        return False
     if after[:1].isdigit():
         return len(token) <= 2 and (bool(_DATE_ON.match(ahead)) or bool(_DATE_SO_FAR.search(before)))
     if after in lists.ordinal:

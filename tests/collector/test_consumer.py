@@ -254,6 +254,13 @@ def test_an_oauth_token_opens_the_listener(secured: Broker, tmp_path: Path) -> N
     round_trip(secured, secured.sasl or "", sasl=sasl)
 
 
+def test_a_token_that_cannot_be_read_is_named_at_the_start(secured: Broker, tmp_path: Path) -> None:
+    oauth = {"token_file": tmp_path / "missing"}
+    kind, text = start_error(secured.sasl or "", sasl={"mechanism": "OAUTHBEARER", "oauth": oauth})
+    assert kind is ConfigError
+    assert "kafka.sasl.oauth.token_file" in text
+
+
 def test_tls_opens_the_listener_with_and_without_a_client_certificate(secured: Broker) -> None:
     files = secured.tls_files
     assert files is not None

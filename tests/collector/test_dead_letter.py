@@ -1,6 +1,5 @@
 """Undecodable records are put aside with what is known of them, up to limits; then the consumer stops."""
 
-
 import pytest
 
 from ragsonde.collector.dead_letter import DeadLetterConfig, DeadLetterQueue, TooManyDeadLettersError

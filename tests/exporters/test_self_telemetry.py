@@ -23,6 +23,7 @@ from ragsonde.collector.telemetry import (
     InteractionAssembled,
     JudgeCalled,
     JudgeStatus,
+    PartitionReleased,
     RecordDeadLettered,
     RequestReceived,
     SourceState,
@@ -180,3 +181,11 @@ def test_a_stage_that_does_not_know_its_bytes_shows_none_rather_than_zero(listen
     assert listening.value("ragsonde_in_flight_bytes", stage="assembly") == 900
     listening.listener(InFlight("assembly", 0, 0))
     assert listening.value("ragsonde_in_flight_bytes", stage="assembly") == 0
+
+
+def test_the_lag_of_a_partition_that_went_to_another_replica_is_forgotten_at_once(listening: Listening) -> None:
+    listening.listener(SourceState("otlp_spans", 3, 17, 20))
+    assert listening.value("ragsonde_source_lag_records", topic="otlp_spans", partition="3") == 17
+    listening.listener(PartitionReleased("otlp_spans", 3))
+    assert listening.value("ragsonde_source_lag_records", topic="otlp_spans", partition="3") is None
+    assert listening.value("ragsonde_source_watermark_lag_records", topic="otlp_spans", partition="3") is None

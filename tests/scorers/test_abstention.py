@@ -10,8 +10,8 @@ from tests.scorers.reading_builders import plain_claims, reading
 DATA = Path(__file__).parent / "data"
 SHORT = tomllib.loads((DATA / "abstention.toml").read_text(encoding="utf-8"))
 LONGER = tomllib.loads((DATA / "abstention_longer.toml").read_text(encoding="utf-8"))
-REQUIRED = (
-    "en de fr es it pt nl pl cs ru uk hbs sl tr ar fa he hi zh ja ko msa vi th".split()
+REQUIRED = frozenset(
+    "en de fr es it pt nl pl cs ru uk hbs sl tr ar fa he hi zh ja ko msa vi th".split()  # noqa: SIM905 - a list of 24 codes reads best so
 )
 
 
@@ -45,7 +45,7 @@ def test_facts_beside_a_refusal_are_kept_and_the_refusal_flagged(language: str, 
 
 def test_every_promised_language_has_cues_for_every_meaning() -> None:
     file = CueFile("abstention.toml", frozenset({"conditional", "follows_not", "contrast", "concessive"}))
-    assert set(REQUIRED) <= set(file.codes)
+    assert set(file.codes) >= REQUIRED
     for code in file.codes:  # compiles each
         cues = file.language(code)
         assert {"unable", "absent", "hedge", "contact"} <= set(cues.patterns), code

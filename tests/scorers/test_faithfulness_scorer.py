@@ -211,8 +211,9 @@ def test_what_cannot_be_scored_says_why(values: Mapping[str, object], reason: Re
     assert reason_of(score_one(interaction(**values))[FAITHFUL]) is reason
 
 
-def test_facts_without_any_context_are_ungrounded() -> None:
-    scores = score_one(interaction(contexts=(), answer="The tower was finished in 1889. It is 330 m high."))
+@pytest.mark.parametrize("contexts", [(), ("",), ("", " \n")])
+def test_facts_without_any_context_are_ungrounded(contexts: tuple[str, ...]) -> None:
+    scores = score_one(interaction(contexts=contexts, answer="The tower was finished in 1889. It is 330 m high."))
     outcome = scores[FAITHFUL]
     assert isinstance(outcome, Scored)
     assert (outcome.value, outcome.label) == (0.0, "ungrounded")

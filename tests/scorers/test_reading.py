@@ -7,7 +7,27 @@ from tests.scorers.reading_builders import plain_claims, reading
 
 @pytest.mark.parametrize(
     "answer",
-    ["", "  \n\t", "[]", "{}", "[ ]", "N/A", "n/a", "n / a", "null", "None", "NaN", "-", "—", "…", "...", '""', "<empty>", "**", "."],
+    [
+        "",
+        "  \n\t",
+        "[]",
+        "{}",
+        "[ ]",
+        "N/A",
+        "n/a",
+        "n / a",
+        "null",
+        "None",
+        "NaN",
+        "-",
+        "—",
+        "…",
+        "...",
+        '""',
+        "<empty>",
+        "**",
+        ".",
+    ],
 )
 def test_a_stand_in_for_nothing_is_an_empty_answer(answer: str) -> None:
     found = reading(answer)
@@ -17,7 +37,9 @@ def test_a_stand_in_for_nothing_is_an_empty_answer(answer: str) -> None:
     assert not found.abstention.refusal
 
 
-@pytest.mark.parametrize("answer", ["42", "Paris", "No.", "否", "نعم", "5 %", "None of the plans include it.", "N/A applies to plan B."])
+@pytest.mark.parametrize(
+    "answer", ["42", "Paris", "No.", "否", "نعم", "5 %", "None of the plans include it.", "N/A applies to plan B."]
+)
 def test_a_short_answer_is_a_claim(answer: str) -> None:
     assert reading(answer).not_scorable_answer() is None
 
@@ -28,7 +50,10 @@ def test_reasons_come_in_order() -> None:
     assert reading("What do you mean?").not_scorable_answer() is Reason.NO_CLAIMS
     assert reading("The fee is 20 EUR.").not_scorable_answer() is None
     assert reading(None).unscorable(needs_contexts=False) is Reason.INCOMPLETE
-    assert reading("a", None, capture=Capture.CONTEXTS_NOT_CAPTURED).unscorable(needs_contexts=True) is Reason.CONTEXTS_NOT_CAPTURED
+    assert (
+        reading("a", None, capture=Capture.CONTEXTS_NOT_CAPTURED).unscorable(needs_contexts=True)
+        is Reason.CONTEXTS_NOT_CAPTURED
+    )
 
 
 @pytest.mark.parametrize(
@@ -54,7 +79,8 @@ def test_formalities_and_questions_back_are_no_claims(answer: str, expected: int
 
 def test_structure_without_statements_is_left_out() -> None:
     answer = (
-        "## Fees\n\n**Overview:**\n\nHere are the steps:\n\n1. **Open** the [form](https://example.org).\n2. Sign it.\n\n"
+        "## Fees\n\n**Overview:**\n\nHere are the steps:\n\n1. **Open** the [form](https://example.org).\n"
+        "2. Sign it.\n\n"
         "```python\nprint(1)\n```\n\n| Plan | Price |\n|---|---|\n| Basic | `20` EUR |\n"
     )
     assert plain_claims(answer) == ["Open the form.", "Sign it.", "Plan: Basic; Price: 20 EUR"]
@@ -64,11 +90,16 @@ def test_claims_are_cut_out_of_the_answer_verbatim() -> None:
     answer = "Hi!\r\n\r\n* It **costs** 20 EUR [1].\r\n* Entry\u00a0is free <b>today</b> (see [2])."
     found = reading(answer, {"a": "x", "b": "y"})
     assert all(answer[claim.start : claim.end] == claim.text for claim in found.claims)
-    assert [claim.plain for claim in found.claims] == ["It costs 20 EUR.", "Entry is free today (see)."]
+    assert [claim.plain for claim in found.claims] == ["It costs 20 EUR.", "Entry is free today."]
 
 
 def test_a_colon_after_a_fact_is_no_lead_in() -> None:
-    assert plain_claims("The plan has 3 limits, introduced in 2019 and raised twice since then by the board of the company:") != []
+    assert (
+        plain_claims(
+            "The plan has 3 limits, introduced in 2019 and raised twice since then by the board of the company:"
+        )
+        != []
+    )
     assert plain_claims("Price: 20 EUR") == ["Price: 20 EUR"]
 
 
@@ -78,7 +109,9 @@ def test_a_quoted_question_does_not_make_a_sentence_one() -> None:
 
 
 def test_lists_of_sources_are_no_claims() -> None:
-    assert plain_claims("The fee is 20 EUR [1].\n\nSources:\n[1] handbook.pdf\n[2] https://example.org/a") == ["The fee is 20 EUR."]
+    assert plain_claims("The fee is 20 EUR [1].\n\nSources:\n[1] handbook.pdf\n[2] https://example.org/a") == [
+        "The fee is 20 EUR."
+    ]
     assert plain_claims("La tarifa es 20 EUR.\n\nFuente: manual.pdf") == ["La tarifa es 20 EUR."]
 
 

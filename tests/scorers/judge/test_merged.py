@@ -340,6 +340,15 @@ def test_every_sentence_of_a_long_context_reaches_the_judge() -> None:
     assert "It is 330 m high." in shown
 
 
+def test_many_short_documents_with_long_ids_are_judged_in_windows() -> None:
+    name = "very-" * 20
+    contexts = [(f"https://docs.example/{name}{number}", f"Room {number} is small.") for number in range(60)]
+    server = InProcess(script())
+    result = outcomes(reading("Room 59 is small.", contexts, "How is the room?"), server, config(**SMALL))
+    assert scored(result[FAITHFULNESS]).value == 1.0
+    assert server.stats()["calls.window"] >= 1
+
+
 def test_supported_anywhere_beats_contradicted_elsewhere() -> None:
     told = script(
         known=[known("It is 330 m high", "supported", "It is 330 m high.")],

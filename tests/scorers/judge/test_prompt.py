@@ -8,11 +8,12 @@ import pytest
 
 import ragsonde.scorers
 from ragsonde.collector.errors import ConfigError
+from ragsonde.scorers.judge import replies
 from ragsonde.scorers.judge.decomposed import DECOMPOSED_RUBRICS
 from ragsonde.scorers.judge.merged import MERGED_RUBRICS
 from ragsonde.scorers.judge.prompt import INSTRUCTIONS, Block, Rubric, load_rubric, read_rubric
 
-RUBRIC = Rubric("demo", "3", "Judge.", "Question:\n${question}\n\nAnswer:\n${answer}\n\n${number} times")
+RUBRIC = Rubric("demo", "3", "LabelReply", "Judge.", "Question:\n${question}\n\nAnswer:\n${answer}\n\n${number} times")
 
 
 def fill(question: str, answer: str, word: str = "0011223344556677") -> str:
@@ -27,6 +28,8 @@ def test_every_rubric_file_is_used_and_complete() -> None:
     for name in names:
         rubric = load_rubric(name)
         assert rubric.name == name
+        reply = getattr(replies, rubric.reply)
+        assert all(f'"{field}"' in INSTRUCTIONS + rubric.system for field in reply.model_fields), name
         assert rubric.placeholders <= {"question", "documents", "answer", "claims", "sentences", "reference", "number"}
 
 
@@ -54,7 +57,7 @@ def test_the_content_key_follows_content_and_version_but_not_the_random_word() -
         blocks = {"question": (), "answer": (Block("answer", answer),)}
         return rubric.fill(blocks, schema={}, parameters={"number": "1"}, draw=lambda: word).content_key
 
-    newer = Rubric("demo", "4", RUBRIC.system, RUBRIC.user)
+    newer = Rubric("demo", "4", RUBRIC.reply, RUBRIC.system, RUBRIC.user)
     assert key(RUBRIC, "a", "1111") == key(RUBRIC, "a", "2222")
     assert len({key(RUBRIC, "a", "1"), key(RUBRIC, "b", "1"), key(newer, "a", "1")}) == 3
 
@@ -66,7 +69,13 @@ def test_numbered_lines_cannot_be_forged() -> None:
 
 @pytest.mark.parametrize(
     ("text", "fault"),
-    [("name = ", "not valid TOML"), ('name = "x"', "version"), ('name = "x"\nversion = 1', "version"), ("", "name")],
+    [
+        ("name = ", "not valid TOML"),
+        ('name = "x"', "version"),
+        ('name = "x"\nversion = 1', "version"),
+        ("", "name"),
+        ('name = "x"\nversion = "1"\nreply = "r"\nsystem = "s"\nuser = "u"\nlabels = {a = "b"}', "labels"),
+    ],
 )
 def test_a_faulty_rubric_names_file_and_field(text: str, fault: str) -> None:
     with pytest.raises(ConfigError, match=rf"mine\.toml: .*{fault}"):
@@ -77,6 +86,6 @@ def test_no_prompt_changes_under_the_same_version() -> None:
     known = json.loads((Path(__file__).parent / "prompt_versions.json").read_text(encoding="utf-8"))
     for name in (*MERGED_RUBRICS, *DECOMPOSED_RUBRICS):
         rubric = load_rubric(name)
-        digest = hashlib.sha256(f"{INSTRUCTIONS}{rubric.system}{rubric.user}".encode()).hexdigest()[:16]
+        digest = hashlib.sha256(f"{INSTRUCTIONS}{rubric.system}{rubric.user}{rubric.labels}".encode()).hexdigest()[:16]
         hint = f"the prompt {name} has changed: raise its version and enter {digest} in prompt_versions.json"
         assert known[name].get(rubric.version) == digest, hint

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragsonde.scorers.judge.errors import ContextOverflowError
+from ragsonde.scorers.judge.fence import fence
 from ragsonde.scorers.judge.tokens import estimate_tokens
 from ragsonde.scorers.judge.windows import Line, document_lines, plan_windows, read_tag, without_tags
 from tests.scorers.judge.judging import reading
@@ -14,7 +15,7 @@ from tests.scorers.judge.judging import reading
 sentences = st.text(alphabet="abc дж 漢字 .\n", min_size=1, max_size=60)
 
 
-@given(st.lists(st.lists(sentences, min_size=1, max_size=12), max_size=5), st.integers(64, 400))
+@given(st.lists(st.lists(sentences, min_size=1, max_size=12), max_size=5), st.integers(200, 600))
 def test_windows_cover_every_line_and_none_is_too_full(documents: list[list[str]], room: int) -> None:
     lines = [
         Line(number, f"{number}.{place}", text)
@@ -22,14 +23,16 @@ def test_windows_cover_every_line_and_none_is_too_full(documents: list[list[str]
         for place, text in enumerate(document, start=1)
     ]
     windows = plan_windows(
-        lines, tuple(None for _ in documents), room_tokens=room, tokens=estimate_tokens, maximum=10_000
+        lines,
+        tuple(f"doc-{n}" for n in range(len(documents))),
+        room_tokens=room,
+        tokens=estimate_tokens,
+        maximum=10_000,
     )
     shown: dict[str, str] = {}
     for window in windows:
-        assert (
-            sum(estimate_tokens(f"{line.tag}| {line.text}\n") for line in window.lines) <= room
-            or len(window.lines) == 1
-        )
+        fenced = [fence(block.name, block.shown(), "0" * 16) for block in window.blocks()]
+        assert estimate_tokens("\n\n".join(fenced)) <= room
         for line in window.lines:
             whole = lines[[each.tag for each in lines].index(line.tag)].text
             if line.text == whole:
@@ -41,7 +44,7 @@ def test_windows_cover_every_line_and_none_is_too_full(documents: list[list[str]
 
 def test_neighbouring_windows_share_a_sentence() -> None:
     lines = [Line(1, f"1.{place}", f"sentence number {place} of the text") for place in range(1, 30)]
-    windows = plan_windows(lines, (None,), room_tokens=120, tokens=estimate_tokens, maximum=99)
+    windows = plan_windows(lines, (None,), room_tokens=150, tokens=estimate_tokens, maximum=99)
     assert len(windows) > 2
     for one, other in pairwise(windows):
         assert one.lines[-1] == other.lines[0]
@@ -49,7 +52,7 @@ def test_neighbouring_windows_share_a_sentence() -> None:
 
 def test_a_sentence_longer_than_a_window_is_shown_in_pieces_under_one_number() -> None:
     windows = plan_windows(
-        [Line(1, "1.1", "word " * 2000)], (None,), room_tokens=200, tokens=estimate_tokens, maximum=99
+        [Line(1, "1.1", "word " * 2000)], (None,), room_tokens=300, tokens=estimate_tokens, maximum=99
     )
     assert {tag for window in windows for tag in window.tags()} == {"1.1"}
     assert "".join(line.text for window in windows for line in window.lines).count("word ") >= 2000
@@ -59,8 +62,10 @@ def test_too_little_room_and_too_many_windows_are_an_overflow() -> None:
     line = Line(1, "1.1", "x " * 5000)
     with pytest.raises(ContextOverflowError, match="no room"):
         plan_windows([line], (None,), room_tokens=10, tokens=estimate_tokens, maximum=9)
+    with pytest.raises(ContextOverflowError, match="no room"):
+        plan_windows([line], ("long id " * 200,), room_tokens=300, tokens=estimate_tokens, maximum=9)
     with pytest.raises(ContextOverflowError, match="max_windows = 2"):
-        plan_windows([line], (None,), room_tokens=200, tokens=estimate_tokens, maximum=2)
+        plan_windows([line], (None,), room_tokens=300, tokens=estimate_tokens, maximum=2)
 
 
 @given(st.lists(st.text(max_size=80), max_size=4))

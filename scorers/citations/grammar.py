@@ -1,0 +1,83 @@
+"""The written forms of citations, and of what only looks like one, as regular expressions with bounded parts."""
+
+import regex
+
+from ragsonde.scorers.citations.catalogue import latin_digits
+from ragsonde.scorers.text.marks import PRIVATE_CITATION, SEE_WORDS, SOURCE_WORDS, SUPERSCRIPT
+
+MAX_RANGE = 50
+"""``[1-100000]`` names its two ends, not a hundred thousand documents."""
+CODE = regex.compile(
+    r"```.*?(?:```|\Z)|`[^`\n]{1,500}`|\$\$.{1,2000}?\$\$|\$(?=\S)[^$\n]{1,300}(?<=\S)\$(?!\d)"
+    r"|\\\(.{1,500}?\\\)|\\\[.{1,2000}?\\\]",
+    flags=regex.DOTALL,
+)
+NUMBER_LIST = (
+    r"\p{Nd}{1,6}(?:\s{0,3}(?:[,;،、，&+]|[‐‑‒–—−~～-]|and|und|i|y|e|et|и|та|en|og|och|ve|و)\s{0,3}\p{Nd}{1,6}){0,40}"
+)
+LINK = (
+    r"(?P<link>!?\[(?P<link_text>(?:[^\[\]\n]|\[[^\[\]\n]{0,40}\]){0,300})\]"
+    r"\((?P<url>[^()\s]{1,2000}(?:\([^()\s]{0,200}\))?[^()\s]{0,200})(?:\s+\"[^\"\n]{0,200}\")?\))"
+)
+PATTERN = regex.compile(
+    rf"""
+    {LINK}
+    | (?P<footnote>\[\^(?P<note>[^\[\]\s]{{1,60}})\])
+    | (?P<lenticular>【(?P<inner>[^【】\n]{{1,200}})】)
+    | (?P<bracket>[\[［〔](?P<content>[^\[\]［］〔〕\n]{{1,200}})[\]］〕])
+    | (?P<sup><sup>(?P<sup_inner>[^<>\n]{{1,60}})</sup>)
+    | (?P<super>{SUPERSCRIPT}+(?:[,˒⁻·]{SUPERSCRIPT}+)*)
+    | (?P<private>{PRIVATE_CITATION})
+    | (?P<paren>[(（](?P<paren_inner>[^()（）\n]{{1,200}})[)）])
+    | (?P<address><?https?://[^\s<>()\[\]"，。]{{1,2000}}>?)
+    """,
+    flags=regex.VERBOSE,
+)
+NUMBERS = regex.compile(NUMBER_LIST)
+NUMBER_PART = regex.compile(r"(\p{Nd}{1,6})(?:\s*[‐‑‒–—−~～-]\s*(\p{Nd}{1,6}))?")
+LABELLED = regex.compile(
+    rf"(?:(?:{SEE_WORDS})\s+)?(?:{SOURCE_WORDS}|id)[\s:.#№_-]{{0,3}}(?:no\.?\s?|nr\.?\s?|№\s?)?"
+    rf"(?P<numbers>{NUMBER_LIST}(?:\s*[,;&]\s*(?:{SOURCE_WORDS})\s*\p{{Nd}}{{1,6}}){{0,20}})",
+    flags=regex.IGNORECASE,
+)
+SOURCE = regex.compile(rf"(?:{SOURCE_WORDS})\s*[:：]\s*(?P<name>.{{2,180}})", flags=regex.IGNORECASE)
+BROKEN = regex.compile(r"NaN|undefined|null|None", flags=regex.IGNORECASE)
+NOT_IDS = regex.compile(r"x|X|\s|todo|tbd|fixme|citation needed|sic|…|\.\.\.|note|edit", flags=regex.IGNORECASE)
+AUTHOR_YEAR = regex.compile(
+    rf"(?:(?:{SEE_WORDS}|e\.g\.)[,]?\s+)?(?P<author>\p{{Lu}}[\p{{L}}'’-]{{1,40}})"
+    r"(?P<more>(?:\s+et\s+al\.?|\s*,?\s*(?:&|and|und|et|y|e|i|и|та|и\s+др\.?)\s+\p{Lu}[\p{L}'’-]{1,40}|,?\s+\p{Lu}\.){0,4})"
+    r"(?P<comma>,)?\s+(?P<year>(?:1[5-9]|20)\p{Nd}{2})[a-z]?"
+    r"(?P<page>\s*[,:]\s*(?:pp?\.|S\.|s\.|с\.|стр\.|str\.|p)?\s*\p{Nd}[\p{Nd}\s,–-]{0,20})?"
+)
+MONTH_OR_PLACE = regex.compile(
+    r"(?:jan|feb|mar|apr|may|maj|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez|янв|фев|мар|апр|май|июн|июл|авг|сен|окт|ноя|дек|"
+    r"spring|summer|autumn|fall|winter|version|since|circa|est|founded)\p{L}{0,8}",
+    flags=regex.IGNORECASE,
+)
+CODE_WORD = regex.compile(
+    r"(?:[A-Za-z_$][\w$]*[_\d$][\w$]*|[a-z]+[A-Z]\w*|[A-Za-z]|arr|array|matrix|mat|list|lst|vec|vector|data|args|argv|"
+    r"df|row|rows|col|cols|items|nums|dp|"
+    r"grid|table|tuple|dict|map|obj|str|tensor|values|index|buf|buffer|queue|stack|heap|input|output|result|params)"
+)
+BEFORE_WORD = regex.compile(r"[\w$)]+$")
+INTERVAL_WORD = regex.compile(
+    r"(?:range|interval|domain|∈|=|bereich|intervall|intervalle|rango|intervalo|zakres\w*|przedzia\w*|interval\w*|raspon\w*|"
+    r"диапазон\w*|интервал\w*|отрезк\w*|aralı[kğ]\w*|julat|rentang|区间|范围|區間|範圍|範囲|区間|범위|구간|المجال|الفترة|बीच)"
+    r"\s*(?:of|von|de|od|от|:|是|为)?\s*$",
+    flags=regex.IGNORECASE,
+)
+UNIT_BEFORE = regex.compile(r"(?:^|[^\p{L}])(?:\p{L}|[mcdknµμ]m|ft|yd|mi|in|ha|км|см|мм|дм)$|[\p{Nd})\]]$")
+"""A unit, a variable or a number: what follows it raised is a power."""
+TITLE = regex.compile(r"《[^《》]{1,80}》|〈[^〈〉]{1,80}〉|『[^『』]{1,80}』")
+
+
+def expand_numbers(text: str) -> list[str]:
+    """``1, 3-5`` as 1, 3, 4, 5. A range longer than 50, or one that runs backwards, names its two ends only."""
+    numbers: list[str] = []
+    for found in NUMBER_PART.finditer(latin_digits(text)):
+        first, last = int(found[1]), int(found[2] or found[1])
+        if first <= last <= first + MAX_RANGE:
+            numbers.extend(str(number) for number in range(first, last + 1))
+        else:
+            numbers.extend((str(first), str(last)))
+    return numbers

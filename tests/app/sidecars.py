@@ -1,0 +1,73 @@
+"""Whole sidecars for tests: real threads, real HTTP, short waits."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+from prometheus_client.parser import text_string_to_metric_families
+from ragsonde.app import Sidecar
+from ragsonde.collector.model import Interaction
+from ragsonde.scorers.score import ScoredInteraction
+from ragsonde.settings import load
+
+WAIT_SECONDS = 60.0
+
+
+class RunningSidecar:
+    """A started sidecar and what can be seen of it from outside."""
+
+    def __init__(self, sidecar: Sidecar, url: str) -> None:
+        self.sidecar = sidecar
+        self.url = url
+
+    def post(self, body: bytes, signal: str = "traces", content_type: str = "application/x-protobuf") -> httpx.Response:
+        return httpx.post(f"{self.url}/v1/{signal}", content=body, headers={"Content-Type": content_type})
+
+    def samples(self, name: str) -> dict[frozenset[tuple[str, str]], float]:
+        """All samples of a metric on ``/metrics``, by their labels."""
+        text = httpx.get(f"{self.url}/metrics").raise_for_status().text
+        return {
+            frozenset(sample.labels.items()): sample.value
+            for family in text_string_to_metric_families(text)
+            for sample in family.samples
+            if sample.name == name
+        }
+
+    def total(self, name: str, **labels: str) -> float:
+        return sum(value for found, value in self.samples(name).items() if labels.items() <= set(found))
+
+    def scored(self, identifier: str) -> ScoredInteraction | None:
+        return self.sidecar.recent.get(identifier)
+
+    def interaction(self, identifier: str) -> Interaction:
+        scored = wait_for(lambda: self.scored(identifier), f"interaction {identifier} to be scored")
+        return scored.interaction
+
+
+@contextmanager
+def running(data_dir: Path, **settings: Any) -> Iterator[RunningSidecar]:
+    """Run a sidecar as ``load`` would configure it, on a free port, with a short quiet period."""
+    values: dict[str, Any] = {
+        "data_dir": data_dir,
+        "server": {"port": 0},
+        "assembly": {"quiet_seconds": 0.3},
+        "pipeline": {"poll_seconds": 0.05, "commit_seconds": 0.2, "drain_seconds": 10},
+    }
+    sidecar = Sidecar(load(None, values | settings))
+    try:
+        yield RunningSidecar(sidecar, sidecar.start())
+    finally:
+        sidecar.stop()
+
+
+def wait_for(look: Callable[[], Any], what: str, seconds: float = WAIT_SECONDS) -> Any:
+    """Wait until ``look`` gives something true, and return it."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if found := look():
+            return found
+        time.sleep(0.05)
+    raise AssertionError(f"waited {seconds:g} seconds in vain for {what}")
