@@ -8,12 +8,12 @@ from typing import Any
 
 from kafka import KafkaConsumer
 from kafka.consumer.subscription_state import ConsumerRebalanceListener
-from kafka.coordinator.assignors.cooperative_sticky import CooperativeStickyAssignor
 from kafka.errors import KafkaError, LogTruncationError, NoOffsetForPartitionError, OffsetOutOfRangeError
 from kafka.structs import OffsetAndMetadata
 from kafka.structs import TopicPartition as KafkaPartition
 from pydantic import Field
 
+from ragsonde.collector.assignor import CopartitionedAssignor
 from ragsonde.collector.config import Config
 from ragsonde.collector.errors import ConfigError, PermanentError, RetryableError
 from ragsonde.collector.kafka_connection import KafkaConfig, connect, mapped
@@ -56,9 +56,9 @@ class KafkaSourceConfig(Config):
 
 
 class KafkaSource:
-    """A ``Source`` over a consumer group, with the cooperative-sticky assignor. Not thread-safe: one thread uses it.
+    """A ``Source`` over a consumer group. Not thread-safe: one thread uses it.
 
-    Replicas with the same ``group_id`` share the partitions.
+    Replicas with the same ``group_id`` share the partitions; one partition number of every topic goes to one replica.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class KafkaSource:
             # No silent jumps: _reposition decides, and counts what is lost.
             auto_offset_reset="none",
             allow_auto_create_topics=False,
-            partition_assignment_strategy=(CooperativeStickyAssignor,),
+            partition_assignment_strategy=(CopartitionedAssignor,),
             isolation_level="read_uncommitted" if config.read_uncommitted else "read_committed",
             max_partition_fetch_bytes=config.max_partition_fetch_bytes,
             fetch_max_bytes=config.max_fetch_bytes,

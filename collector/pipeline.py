@@ -54,8 +54,9 @@ class PipelineConfig(Config):
     """Interactions handed to the scorers and not yet delivered; above it consumption pauses. Default 1000."""
     max_in_flight_bytes: Annotated[int, Field(ge=100_000)] = 128_000_000
     """Bytes of text of those interactions. Default 128 MB."""
-    poll_seconds: Annotated[float, Field(gt=0.0, le=10.0)] = 0.2
-    """Longest wait for records in one turn of the loop. Default 0.2."""
+    poll_seconds: Annotated[float, Field(ge=0.1, le=10.0)] = 0.2
+    """Longest wait for records in one turn of the loop. Default 0.2; Kafka's client cannot join a group in polls much
+    shorter than that."""
     poll_records: Annotated[int, Field(ge=1, le=100_000)] = 500
     """Records taken in one turn of the loop, at most. Default 500."""
     commit_seconds: Annotated[float, Field(gt=0.0, le=3600.0)] = 2.0
@@ -192,7 +193,8 @@ class Pipeline:
         try:
             decoded = self._decoder.decode(record)
         except DecodeError as error:
-            self._dead_letters.put(record, error)
+            if not self._put_aside(record, error):
+                return  # still open, so it is read again after the restart
         else:
             self._dead_letters.record_good()
             seconds = self._clock.monotonic() - started
@@ -205,6 +207,22 @@ class Pipeline:
             for _ in self._assembler.add(decoded.spans, content, position):
                 self._tracker.hold(position)
         self._tracker.release(position)
+
+    def _put_aside(self, record: Record, error: DecodeError) -> bool:
+        """Put an undecodable record with the dead letters, however long that takes; False when told to stop first."""
+        while not self._stopping.is_set():
+            self._last_turn = self._clock.monotonic()
+            try:
+                self._dead_letters.put(record, error)
+            except RetryableError as trouble:
+                _log.warning("dead letters cannot be written, trying until they can: %s", trouble)
+                self.source_trouble = f"dead letters cannot be written: {trouble}"
+                self._source.pause()
+                self._source.poll(self._config.poll_seconds, 1)  # keeps the place in the group
+                self._paused = True
+            else:
+                return True
+        return False
 
     def _hand_on_ready(self) -> None:
         for assembled in self._assembler.ready():

@@ -302,7 +302,10 @@ JUDGE_BUDGET_SPENT = _gauge(
     "ragsonde_judge_budget_spent", "Taken by the judge today (UTC): calls, tokens, money.", "model", "kind"
 )
 JUDGE_BUDGET_LIMIT = _gauge(
-    "ragsonde_judge_budget_limit", "What the judge may take per day (UTC), for each kind that is limited.", "model", "kind"
+    "ragsonde_judge_budget_limit",
+    "What the judge may take per day (UTC), for each kind that is limited.",
+    "model",
+    "kind",
 )
 JUDGE_BUDGET_REFUSALS = _counter(
     "ragsonde_judge_budget_refusals_total", "Judge calls not made because of today's budget.", "model", "kind"

@@ -8,7 +8,10 @@ TRACE = "0af7651916cd43dd8448eb211c80319c"
 
 
 def span(span_id: str = "00f067aa0ba902b7", **values: Any) -> Span:
-    return Span(**{"trace_id": TRACE, "span_id": span_id, "name": "span", "start_ns": 1, "end_ns": 2, "size_bytes": 100} | values)
+    return Span(
+        **{"trace_id": TRACE, "span_id": span_id, "name": "span", "start_ns": 1, "end_ns": 2, "size_bytes": 100}
+        | values
+    )
 
 
 def log(span_id: str = "00f067aa0ba902b7", **values: Any) -> LogRecord:

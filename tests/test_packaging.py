@@ -16,7 +16,10 @@ def tracked_package_files() -> set[str]:
     """Every file of the package in the tree, by the name it has in the wheel."""
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard", "--", "src/ragsonde", *LINKED],
-        cwd=ROOT, capture_output=True, text=True, check=True,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
     ).stdout.split("\n")
     files = {name for name in listed if name and (ROOT / name).is_file()}
     return {
@@ -29,7 +32,9 @@ def tracked_package_files() -> set[str]:
 @pytest.mark.parametrize("folder", LINKED)
 def test_each_link_leads_to_its_top_level_folder(folder: str) -> None:
     link = ROOT / "src" / "ragsonde" / folder
-    assert link.is_symlink(), f"{link} is no link: check out with core.symlinks=true (see docs/adr/0001-source-layout.md)"
+    assert link.is_symlink(), (
+        f"{link} is no link: check out with core.symlinks=true (see docs/adr/0001-source-layout.md)"
+    )
     assert link.resolve() == ROOT / folder
 
 

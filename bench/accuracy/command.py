@@ -2,6 +2,8 @@
 
 import logging
 import os
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -47,7 +49,8 @@ def accuracy(  # noqa: PLR0917 - Typer makes options of them
     console = Console(stderr=True)
     logging.basicConfig(level=logging.WARNING, format="%(message)s", handlers=[RichHandler(console=console)])
     try:
-        plan = Plan(_folder(data), _chosen(sets), limit, Chance(draws, seed))
+        folder = _folder(data)
+        plan = Plan(folder, _chosen(sets, folder), limit, Chance(draws, seed))
         findings = _run(plan, _names(scorers), RaterFactory(judge), ScoreBook(cache), console)
     except ConfigError as error:
         console.print(f"[red]{error}[/]", soft_wrap=True)
@@ -67,10 +70,13 @@ def _run(plan: Plan, names: list[str], factory: RaterFactory, book: ScoreBook, c
             if rater is None:
                 measurement.findings.not_run[name] = "the local model is not installed"
                 continue
-            task = progress.add_task(name, total=measurement.cases(rater))
-            measurement.rate(rater, lambda done, task=task: progress.advance(task, done))  # type: ignore[misc]
-            progress.update(task, total=progress.tasks[task].completed)
+            with closing(rater):
+                task = progress.add_task(name, total=measurement.cases(rater))
+                measurement.rate(rater, partial(progress.advance, task))
+                progress.update(task, total=progress.tasks[task].completed)
         measurement.published()
+    missing = [known.name for known in SETS if not (plan.folder / known.name).is_dir()]
+    measurement.findings.not_run.update(dict.fromkeys(missing, "its folder is not there"))
     return measurement.findings
 
 
@@ -81,11 +87,17 @@ def _names(given: str) -> list[str]:
     return names
 
 
-def _chosen(given: str) -> list[BenchSet]:
+def _chosen(given: str, folder: Path) -> list[BenchSet]:
+    """The sets named; without names, those that are there: not everybody may have all of them."""
     names = [name.strip() for name in given.split(",") if name.strip()]
     if unknown := [name for name in names if name not in BY_NAME]:
         raise ConfigError(f"--sets: there is no set {unknown[0]!r}; choose among {', '.join(BY_NAME)}")
-    return [BY_NAME[name] for name in dict.fromkeys(names)] or list(SETS)
+    if names:
+        return [BY_NAME[name] for name in dict.fromkeys(names)]
+    there = [known for known in SETS if (folder / known.name).is_dir()]
+    if not there:
+        raise ConfigError(f"{folder} holds none of the sets {', '.join(BY_NAME)}; name their directory with --data")
+    return there
 
 
 def _folder(given: Path | None) -> Path:

@@ -9,19 +9,19 @@ import yaml
 from pydantic import ValidationError
 
 from bench.accuracy.baselines import EMBEDDING_MAX, PLAIN, Baseline, embedding_max
-from bench.accuracy.data import CITED
-from ragsonde.collector.clock import Deadline
+from bench.accuracy.probes import SUPPORT, SupportProbe
 from ragsonde.collector.errors import ConfigError
 from ragsonde.scorers import catalog
 from ragsonde.scorers.catalog import ScoringConfig, build_scorers
 from ragsonde.scorers.embedding import EmbeddingConfig, OnnxEmbedder, open_embedder
 from ragsonde.scorers.faithfulness import Support
-from ragsonde.scorers.reading import Reading
+from ragsonde.scorers.judge.config import JudgeConfig
+from ragsonde.scorers.judge.scorer import JudgeScorer, build_judge
 from ragsonde.scorers.relevance import RelevanceScorer
-from ragsonde.scorers.score import MetricKey, NotApplicable, Outcome, Reason, Scored
+from ragsonde.scorers.score import MetricKey
 from ragsonde.scorers.scorer import Scorer
 
-JUDGE, SUPPORT = "judge", "local_support"
+JUDGE = "judge"
 DEFAULT = (*PLAIN, EMBEDDING_MAX, "local_faithfulness", SUPPORT, "local_citations", "local_relevance")
 _SUFFIXES = {".py", ".json", ".toml", ".txt"}
 _BATCH, _JUDGE_BATCH = 16, 64
@@ -46,28 +46,10 @@ class Rater:
             return replace(self.scorer, keys=tuple(key for key in self.scorer.keys if key in keys))
         return self.scorer
 
-
-@dataclass(frozen=True, slots=True)
-class SupportProbe:
-    """The probability of support itself, which citation scores only report as yes or no.
-
-    Judges the whole claim against all cited documents taken together.
-    """
-
-    support: Callable[[str, str], float]
-    name: str = SUPPORT
-    version: str = "1"
-    keys: tuple[MetricKey, ...] = (MetricKey.CITATION_ACCURACY,)
-
-    def score(self, readings: Sequence[Reading], deadline: Deadline) -> list[Mapping[MetricKey, Outcome]]:  # noqa: ARG002
-        """Score a batch."""
-        return [{MetricKey.CITATION_ACCURACY: self._score(reading)} for reading in readings]
-
-    def _score(self, reading: Reading) -> Outcome:
-        if not reading.documents:
-            return NotApplicable(Reason.CONTEXTS_NOT_CAPTURED)
-        document = "\n\n".join(document.text or "" for document in reading.documents)
-        return Scored(self.support(reading.answer.replace(CITED, ""), document))
+    def close(self) -> None:
+        """Free what the scorer holds; only the judge holds connections."""
+        if isinstance(self.scorer, JudgeScorer):
+            self.scorer.close()
 
 
 class RaterFactory:
@@ -123,9 +105,6 @@ def _from_catalogue(name: str) -> Scorer:
 
 
 def _judge(path: Path | None) -> Scorer:
-    from ragsonde.scorers.judge.config import JudgeConfig  # noqa: PLC0415  # the judge's libraries, only where asked for
-    from ragsonde.scorers.judge.scorer import JudgeScorer, build_judge  # noqa: PLC0415
-
     if path is None:
         raise ConfigError("the judge needs --judge FILE: YAML with model, base_url, api_key_env and the like")
     try:
@@ -141,6 +120,6 @@ def _digest_of_code() -> str:
     root = Path(catalog.__file__).resolve().parent
     paths = sorted(path for path in root.rglob("*") if path.suffix in _SUFFIXES)
     here = Path(__file__).resolve()
-    for path in (*paths, here, here.with_name("baselines.py"), here.with_name("data.py")):
+    for path in (*paths, *map(here.with_name, ("baselines.py", "data.py", "probes.py"))):
         digest.update(path.read_bytes())
     return digest.hexdigest()

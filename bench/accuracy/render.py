@@ -77,15 +77,15 @@ def _macro(findings: Findings) -> str:
 
 
 def _overview(findings: Findings) -> str:
-    """One line a set and view, one column a scorer: the best reading of each, named in the detailed tables."""
+    """One line a set and view, one column a scorer and reading; a baseline has one reading a family, so one column."""
     whole = [one for one in findings.figures if one.slice == ALL and "(shipped)" not in one.scorer]
     if not whole:
         return ""
-    columns = list(dict.fromkeys((one.scorer, one.signal) for one in whole))
+    columns = list(dict.fromkeys(_column(one.scorer, one.signal) for one in whole))
     rows = []
     for dataset, family, view in dict.fromkeys((one.dataset, one.family, one.view) for one in whole):
         mine = {
-            (one.scorer, one.signal): one
+            _column(one.scorer, one.signal): one
             for one in whole
             if (one.dataset, one.family, one.view) == (dataset, family, view)
         }
@@ -93,7 +93,7 @@ def _overview(findings: Findings) -> str:
         label = f"{dataset}{' by sentence' if view is View.SENTENCE else ''}"
         cells = [_number(mine[column].auroc.value) if column in mine else "" for column in columns]
         rows.append([label, family, some.rows, _number(some.faulty / some.rows, 2), *cells])
-    head = ["set", "family", "rows", "faulty", *(_column(*column) for column in columns)]
+    head = ["set", "family", "rows", "faulty", *columns]
     return "## AUROC at a glance\n\n" + _table(head, rows)
 
 

@@ -131,7 +131,8 @@ class Measurement:
     def _thresholds(
         self, scorer: CaseScorer, known: BenchSet, family: Family, view: View, signal: Signal
     ) -> Thresholds:
-        names = (known.name,) if known.has_dev else DEV_POOLS.get((family, view), ())
+        pool = (known.name,) if known.has_dev else DEV_POOLS.get((family, view), ())
+        names = [name for name in pool if (self._plan.folder / name).is_dir()]
         scored = [
             pair
             for name in names

@@ -6,22 +6,23 @@ from dataclasses import dataclass, field
 import regex
 
 from ragsonde.scorers.citations.catalogue import latin_digits
-from ragsonde.scorers.text.marks import SOURCE_WORDS
 
-_MORE_HEADINGS = (
-    "bibliography|works cited|further reading|literatur(?:verzeichnis)?|références|bibliographie|referencias|"
-    "bibliografía|referências|riferimenti|bibliografia|literatura|literatuur|przypisy|литература|література|kaynakça|rujukan|"
-    "referensi|المراجع|参考资料|引用|참고문헌|참고 자료"
+# Words that head a list of sources; narrower than those that stand before a number in brackets, since "Documents:" or
+# "Articles:" may well head what was asked for.
+_HEADINGS = (
+    "sources?|references?|citations?|bibliography|works cited|further reading|quellen?|quellenangaben?|"
+    "literatur(?:verzeichnis)?|références|bibliographie|fuentes?|referencias|bibliografía|fontes?|referências|fonti|"
+    "riferimenti|bibliografia|bron(?:nen)?|literatuur|źródł[oa]|przypisy|literatura|zdroje?|izvori?|viri?|kaynak(?:lar)?|"
+    "kaynakça|källa|källor|kilder?|lähde|lähteet|forrás(?:ok)?|surs[ăa]|surse|πηγή|πηγές|источники?|литература|джерел[оа]|"
+    "література|извори?|sumber|rujukan|referensi|nguồn|المصدر|المصادر|المراجع|منبع|منابع|מקור(?:ות)?|स्रोत|出典|参考文献|参考资料|"
+    "参考|引用|来源|來源|출처|참고문헌|참고 자료|แหล่งที่มา|ที่มา"
 )
 _COLON = r"(?:[:：](?:\*\*|__)?|(?:\*\*|__)[ \t]*[:：]?)"
 _HEADING = regex.compile(
-    rf"[ \t]*(?:\#{{1,6}}[ \t]*)?(?:\*\*|__)?[ \t]*(?:\p{{L}}{{1,12}}[ \t])?(?:{SOURCE_WORDS}|{_MORE_HEADINGS})"
-    rf"[ \t]*{_COLON}?[ \t]*",
-    flags=regex.IGNORECASE,
+    rf"[ \t]*(?:\#{{1,6}}[ \t]*)?(?:\*\*|__)?[ \t]*(?:{_HEADINGS})[ \t]*{_COLON}?[ \t]*", flags=regex.IGNORECASE
 )
 _HEADED_LINE = regex.compile(
-    rf"[ \t>*_-]*(?:{SOURCE_WORDS}|{_MORE_HEADINGS})(?:\*\*|__)?[ \t]*[:：](?:\*\*|__)?[ \t]*(?P<names>\S.*)",
-    flags=regex.IGNORECASE,
+    rf"[ \t>*_(-]*(?:{_HEADINGS})(?:\*\*|__)?[ \t]*[:：](?:\*\*|__)?[ \t]*(?P<names>\S.*)", flags=regex.IGNORECASE
 )
 _DEFINITION = regex.compile(
     r"[ \t]*(?:[-*•][ \t]+)?[\[［【]\^?(?P<key>[^\[\]\s［］【】]{1,60})[\]］】][ \t]*[:：][ \t]*(?P<text>\S.*)?"
@@ -46,11 +47,14 @@ class Definitions:
 
 
 def find_definitions(answer: str) -> Definitions:
-    """Read footnotes (``[^1]: …``), lists under a heading such as "Sources", and lines such as "Source: x.pdf"."""
+    """Read footnotes (``[^1]: …``), lists under a heading such as "Sources", and lines such as "Source: x.pdf".
+
+    Such a heading or line counts only below other text: at the head of an answer it is the answer ("Sources: oranges").
+    """
     notes: dict[str, str] = {}
     listed: list[tuple[str, int, int]] = []
     ranges: list[tuple[int, int]] = []
-    in_list = False
+    in_list = said_something = False
     at = 0
     for line in answer.splitlines(keepends=True):
         start, end, text = at, at + len(line.rstrip()), line.rstrip()
@@ -59,13 +63,13 @@ def find_definitions(answer: str) -> Definitions:
             continue
         definition = _DEFINITION.fullmatch(text)
         headed = _HEADED_LINE.fullmatch(text)
-        if _HEADING.fullmatch(text):
+        if said_something and _HEADING.fullmatch(text):
             in_list = True
             ranges.append((start, end))
         elif definition:
             notes[latin_digits(definition["key"])] = definition["text"] or ""
             ranges.append((start, end))
-        elif headed and not _reads_on(headed["names"]):
+        elif said_something and headed and not _reads_on(headed["names"]):
             listed.append((headed["names"], start + headed.start("names"), end))
             ranges.append((start, end))
         elif in_list and (_BULLET.match(text) or not _reads_on(text)) and (found := _LISTED.fullmatch(text)):
@@ -76,6 +80,7 @@ def find_definitions(answer: str) -> Definitions:
             ranges.append((start, end))
         else:
             in_list = False
+            said_something = True
     return Definitions(notes, tuple(listed), tuple(ranges))
 
 

@@ -33,6 +33,7 @@ from ragsonde.scorers.citations.grammar import (
 )
 from ragsonde.scorers.text.blocks import BlockKind, find_blocks
 from ragsonde.scorers.text.marks import SUPERSCRIPT
+from ragsonde.scorers.text.spans import Spans
 
 
 class MarkerStyle(StrEnum):
@@ -93,17 +94,18 @@ class _MarkerFinder:
 
     def find(self) -> tuple[Marker, ...]:
         found = [marker for match in PATTERN.finditer(self._answer) for marker in self._markers(match)]
-        ranges = find_definitions(self._answer).ranges
-        return tuple(m for m in found if not any(start <= m.start and m.end <= end for start, end in ranges))
+        ranges = Spans(find_definitions(self._answer).ranges)
+        return tuple(marker for marker in found if not ranges.touches(marker.start, marker.end))
 
-    def _blocked_ranges(self) -> tuple[tuple[int, int], ...]:
+    def _blocked_ranges(self) -> Spans:
+        """Code and mathematics."""
         if not any(bracket in self._answer for bracket in "`$\\~"):
-            return ()
+            return Spans()
         code = [(b.start, b.end) for b in find_blocks(self._answer) if b.kind is BlockKind.CODE]
-        return (*code, *((found.start(), found.end()) for found in CODE.finditer(self._answer)))
+        return Spans([*code, *((found.start(), found.end()) for found in CODE.finditer(self._answer))])
 
     def _markers(self, match: regex.Match[str]) -> Iterator[Marker]:
-        if any(start <= match.start() < end for start, end in self._blocked):
+        if self._blocked.touches(match.start(), match.start() + 1):
             return
         kind = next(name for name in self._readers if match[name] is not None)
         yield from self._readers[kind](match)

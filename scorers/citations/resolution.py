@@ -1,5 +1,6 @@
 """From markers to retrieved documents, and to the statements they stand at."""
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
@@ -9,7 +10,7 @@ from ragsonde.collector.model import Document
 from ragsonde.scorers.citations.catalogue import Catalogue, Entry, Missing, fold_name
 from ragsonde.scorers.citations.markers import Marker, MarkerStyle
 from ragsonde.scorers.score import Citation
-from ragsonde.scorers.text.spans import Statement
+from ragsonde.scorers.text.spans import Spans, Statement
 
 _NO_NOTES: Mapping[str, str] = MappingProxyType({})
 _URL = regex.compile(r"https?://[^\s<>()\[\]\"]{1,2000}")
@@ -24,8 +25,8 @@ def resolve(
     """One citation for each document that each marker names.
 
     ``documents`` are all that were retrieved, in rank order; ``notes`` what footnotes and numbers stand for. A name
-    that leads to no retrieved document is fabricated (``context_id`` None). Markers of unknown style, and names that cannot
-    be compared with anything the documents carry, give no citation: ``undecided_markers`` lists them.
+    that leads to no retrieved document is fabricated (``context_id`` None). Markers of unknown style, and names that
+    cannot be compared with anything the documents carry, give no citation: ``undecided_markers`` lists them.
     """
     catalogue = Catalogue(documents)
     return tuple(citation for marker in markers for citation in citations_of(marker, catalogue, notes))
@@ -96,23 +97,16 @@ def _numbered(style: MarkerStyle, cited: str, catalogue: Catalogue, notes: Mappi
     return Missing.FABRICATED
 
 
-def statement_of(
-    marker: Marker, answer: str, statements: Sequence[Statement], markers: Sequence[Marker] = ()
-) -> Statement | None:
-    """The statement that ``marker`` stands in, or directly follows (only other markers and punctuation between)."""
-    before: Statement | None = None
-    for statement in statements:
-        if statement.start <= marker.start and marker.end <= statement.end:
-            return statement
-        if statement.end <= marker.start:
-            before = statement
-    if before is None:
+def statement_of(marker: Marker, answer: str, statements: Sequence[Statement], marks: Spans) -> Statement | None:
+    """The statement that ``marker`` stands in or follows with only other markers (``marks``) and stops between.
+
+    ``statements`` stand in the answer's order.
+    """
+    after = bisect_right(statements, marker.start, key=lambda statement: statement.start)
+    if not after:
         return None
-    at = before.end
-    parts = []
-    for other in markers:
-        if at <= other.start and other.end <= marker.start:
-            parts.append(answer[at : other.start])
-            at = other.end
-    parts.append(answer[at : marker.start])
-    return None if _WORDLIKE.search("".join(parts)) else before
+    before = statements[after - 1]
+    if marker.end <= before.end:
+        return before
+    between = marks.cut_from(answer, before.end, marker.start)
+    return None if _WORDLIKE.search(between) else before

@@ -17,7 +17,7 @@ from ragsonde.scorers.citations.markers import Marker
 from ragsonde.scorers.citations.resolution import citations_of, look_up, statement_of
 from ragsonde.scorers.reading import Reading
 from ragsonde.scorers.score import Citation, Failed, FailureKind, MetricKey, NotApplicable, Outcome, Reason, Scored
-from ragsonde.scorers.text.spans import Statement
+from ragsonde.scorers.text.spans import Spans, Statement
 
 _PRESENCE, _COVERAGE, _ACCURACY = MetricKey.CITATION_PRESENCE, MetricKey.CITATION_COVERAGE, MetricKey.CITATION_ACCURACY
 _KEYS = (_PRESENCE, _COVERAGE, _ACCURACY)
@@ -89,9 +89,10 @@ class _Check:
         """The markers at each statement, by the statement's place; under -1 those that stand at none."""
         markers, claims = self.reading.markers, self.reading.claims
         places = {claim.start: place for place, claim in enumerate(claims)}
+        marks = Spans((marker.start, marker.end) for marker in markers)
         found: dict[int, list[Marker]] = {}
         for marker in markers:
-            statement = statement_of(marker, self.reading.answer, claims, markers)
+            statement = statement_of(marker, self.reading.answer, claims, marks)
             found.setdefault(-1 if statement is None else places[statement.start], []).append(marker)
         return {place: tuple(at) for place, at in found.items()}
 

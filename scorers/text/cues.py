@@ -39,7 +39,7 @@ _GAPS = {"..": (2, 10), "...": (6, 25)}
 """The most words, and in languages that write no spaces the most characters, that a gap holds."""
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def fold_for_cues(text: str) -> str:
     """Small letters without accents and apostrophes, contractions written out; offsets are not kept."""
     folded = unicodedata.normalize("NFKD", text.casefold().translate(_LETTERS))

@@ -38,7 +38,7 @@ class Folded:
         return self.starts[start], self.ends[end - 1]
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def fold(text: str) -> Folded:
     """``text`` in small letters, white space runs as one space, with plain quotes, dashes and dots, compatibility forms
     (full-width, ligatures, superscripts) resolved, soft hyphens and invisible characters dropped."""
@@ -94,8 +94,9 @@ def find_quote(quote: str, text: str, language: str | None = None) -> tuple[int,
     """Where ``quote`` stands in ``text``, as offsets of the whole stretch from its first fragment to its last; or None.
 
     An ellipsis in the quote splits it into fragments. They must stand in ``text`` verbatim (folded, at word
-    boundaries), in the order given, in one paragraph, near each other, and what lies between must hold no negation. Nor may a quote
-    begin right after a negation of the same clause that it leaves out ("not | allowed to sublet"), or end before one.
+    boundaries), in the order given, in one paragraph, near each other, and what lies between must hold no negation.
+    Nor may a quote begin right after a negation of the same clause that it leaves out ("not | allowed to sublet"), or
+    end right before one.
     ``language`` is that of ``text`` (detected where None).
     """
     fragments = [fragment for part in _ELLIPSIS.split(fold(quote).text) if (fragment := part.strip(_EDGE))]

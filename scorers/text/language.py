@@ -75,13 +75,17 @@ def language_family(code: str) -> str:
     return _FAMILIES.get(code, code)
 
 
-@lru_cache(maxsize=256)
 def detect_language(text: str) -> str:
     """ISO 639 code of the language of ``text``; ``und`` where there is too little to tell.
 
     Only the first 2,000 characters count; URLs, addresses, code and tags do not.
     """
-    sample = _NOISE.sub(" ", text[:_SAMPLE_CHARACTERS])
+    return _detect(text[:_SAMPLE_CHARACTERS])
+
+
+@lru_cache(maxsize=256)
+def _detect(text: str) -> str:
+    sample = _NOISE.sub(" ", text)
     letters = len(_LETTER.findall(sample))
     script = _main_script(sample, letters)
     if script is None:

@@ -1,6 +1,6 @@
 """The factual statements of an answer, and whether it abstains."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import regex
@@ -9,7 +9,7 @@ from ragsonde.scorers.text.abstention import ClauseRole, blank_quotes, clause_ro
 from ragsonde.scorers.text.blocks import Block, BlockKind
 from ragsonde.scorers.text.formalities import formality_languages, is_formality, is_lead_in
 from ragsonde.scorers.text.plain import plain_text
-from ragsonde.scorers.text.spans import Abstention, Sentence, Statement
+from ragsonde.scorers.text.spans import Abstention, Sentence, Spans, Statement
 
 _WORDLIKE = regex.compile(r"[\p{L}\p{N}]")
 _QUESTION = regex.compile(r"[?？؟;\u037e፧⁇⁈‽][\p{Pe}\p{Pf}\p{Pi}\"'*_\s]*$")
@@ -43,7 +43,7 @@ class StatementReader:
     """Reads one answer.
 
     ``marks`` are the citation markers, ``skipped`` the stretches (lists of sources) that state nothing; both as
-    (start, end) offsets into ``answer``, in order.
+    (start, end) offsets into ``answer``.
     """
 
     def __init__(
@@ -51,13 +51,13 @@ class StatementReader:
         answer: str,
         *,
         language: str,
-        marks: Sequence[tuple[int, int]] = (),
-        skipped: Sequence[tuple[int, int]] = (),
+        marks: Iterable[tuple[int, int]] = (),
+        skipped: Iterable[tuple[int, int]] = (),
     ) -> None:
         self._answer = answer
         self._unquoted = blank_quotes(answer)
-        self._marks = tuple(marks)
-        self._skipped = tuple(skipped)
+        self._marks = Spans(marks)
+        self._skipped = Spans(skipped)
         self._cues = cue_languages(answer, language)
         self._formalities = formality_languages(answer, language)
 
@@ -100,9 +100,9 @@ class StatementReader:
             yield from self._clauses(sentence)
 
     def _states_nothing(self, sentence: Sentence) -> bool:
-        if any(start < sentence.end and sentence.start < end for start, end in self._skipped):
+        if self._skipped.touches(sentence.start, sentence.end):
             return True
-        bare = self._without_marks(sentence.start, sentence.end).strip()
+        bare = self._marks.cut_from(self._answer, sentence.start, sentence.end).strip()
         if not _WORDLIKE.search(bare):
             return True
         asks = _QUESTION.search(bare)
@@ -123,7 +123,9 @@ class StatementReader:
             return
         # Joints of other languages that look alike ("no", "a") would cut in the wrong place.
         spoken = [cues for cues in self._cues if clause_role(bare, [cues]) is role]
-        for start, end in split_clauses(self._without_marks(sentence.start, sentence.end, keep_length=True), spoken):
+        for start, end in split_clauses(
+            self._marks.cut_from(self._answer, sentence.start, sentence.end, keep_length=True), spoken
+        ):
             first, after = sentence.start + start, sentence.start + end
             text = self._spoken(first, after)
             part = clause_role(text, self._cues)
@@ -135,48 +137,48 @@ class StatementReader:
 
     def _spoken(self, start: int, end: int) -> str:
         """The speaker's own words: no markers and no quotes, unless a quote is all there is."""
-        own = self._without_marks(start, end, text=self._unquoted)
-        return own if _WORDLIKE.search(own) else self._without_marks(start, end)
-
-    def _without_marks(self, start: int, end: int, *, text: str | None = None, keep_length: bool = False) -> str:
-        source = self._answer if text is None else text
-        parts = []
-        at = start
-        for first, after in self._marks:
-            if first >= at and after <= end:
-                parts.append(source[at:first] + (" " * (after - first) if keep_length else ""))
-                at = after
-        parts.append(source[at:end])
-        return "".join(parts)
+        own = self._marks.cut_from(self._unquoted, start, end)
+        return own if _WORDLIKE.search(own) else self._marks.cut_from(self._answer, start, end)
 
     def _with_marks(self, end: int, limit: int) -> int:
         """A clause takes the markers that follow it, and the sentence's last stop."""
-        for first, after in self._marks:
-            if end <= first and after <= limit and not self._answer[end:first].strip():
-                end = after
-        return end if _WORDLIKE.search(self._without_marks(end, limit)) else limit
+        for first, after in self._marks.within(end, limit):
+            if self._answer[end:first].strip():
+                break
+            end = after
+        return end if _WORDLIKE.search(self._marks.cut_from(self._answer, end, limit)) else limit
 
     def _is_cited(self, sentence: Sentence) -> bool:
-        return any(sentence.start <= start and end <= sentence.end for start, end in self._marks)
+        return self._marks.touches(sentence.start, sentence.end)
 
     def _statement(self, block: Block, start: int, end: int) -> Iterator[Statement]:
         if block.kind is BlockKind.TABLE_ROW:
-            plain = "; ".join(_cell(block, number, cell) for number, cell in enumerate(block.cells) if plain_text(cell))
+            plain = self._row(block, start, end)
         else:
-            marks = [mark for mark in self._marks if start <= mark[0] and mark[1] <= end]
-            plain = plain_text(self._answer[start:end], [(first - start, after - start) for first, after in marks])
+            marks = [(first - start, after - start) for first, after in self._marks.within(start, end)]
+            plain = plain_text(self._answer[start:end], marks)
         if plain:
             yield Statement(self._answer[start:end], start, end, plain)
+
+    def _row(self, block: Block, start: int, end: int) -> str:
+        """A table row with its headers, so that it can be judged alone."""
+        marks = {self._answer[first:after] for first, after in self._marks.within(start, end)}
+        cells = []
+        for number, cell in enumerate(block.cells):
+            for mark in marks:
+                cell = cell.replace(mark, "")  # noqa: PLW2901 - the parser gives cells without offsets
+            heading = plain_text(block.header[number]) if number < len(block.header) else ""
+            cells.append((heading, plain_text(cell)))
+        return "; ".join(_cell(heading, cell) for heading, cell in cells if cell)
+
+
+def _cell(heading: str, cell: str) -> str:
+    return f"{heading}: {cell}" if heading else cell
 
 
 def _reports_question(sentence: str, asks: regex.Match[str]) -> bool:
     """``Ask yourself, "What is the evidence?"``: the question is quoted, the sentence is not one."""
     return _QUOTE_MARK.search(asks[0]) is not None and _QUOTE_MARK.match(sentence) is None
-
-
-def _cell(block: Block, number: int, cell: str) -> str:
-    heading = plain_text(block.header[number]) if number < len(block.header) else ""
-    return f"{heading}: {plain_text(cell)}" if heading else plain_text(cell)
 
 
 def _substantial(clause: str) -> bool:

@@ -63,7 +63,11 @@ class Sidecar:
         self.listener: EventListener = SelfTelemetry(instruments, labels, self._clock, stages=_STAGES)
         self.recent = RecentInteractions(settings.exporters.status, labels, self._clock)
         self._publisher = _publisher(settings, self._clock, self.listener)
-        exporters: list[Exporter] = [PrometheusExporter(instruments, labels), self.recent, *_exporters(settings, self._publisher)]
+        exporters: list[Exporter] = [
+            PrometheusExporter(instruments, labels),
+            self.recent,
+            *_exporters(settings, self._publisher),
+        ]
         self._fanout = Fanout(exporters, config=settings.exporters.fanout, clock=self._clock, listener=self.listener)
         self._engine = _engine(settings, self._fanout, self._clock, self.listener)
         self._dead_letters = DeadLetterQueue(
@@ -118,9 +122,7 @@ class Sidecar:
         routes: list[BaseRoute] = [metrics_endpoint(instruments)]
         routes += health_endpoints(alive=self._deadly_troubles, ready=self._troubles)
         if settings.receiver is not None:
-            routes += receiver_routes(
-                self._publisher, settings.receiver, clock=self._clock, listener=self.listener
-            )
+            routes += receiver_routes(self._publisher, settings.receiver, clock=self._clock, listener=self.listener)
         routes += StatusPage(self.recent, self._clock, links=(Link("Metrics", "/metrics"),)).routes()
         return routes
 
@@ -190,7 +192,9 @@ def _pipeline(
         engine.submit(ScoringRequest(interaction, decision, late), done)
 
     assembler: Assembler[SourcePosition] = Assembler(settings.assembly, clock, listener)
-    resolver = build_resolver(settings.resolver, clock=clock, listener=listener) if settings.resolver is not None else None
+    resolver = (
+        build_resolver(settings.resolver, clock=clock, listener=listener) if settings.resolver is not None else None
+    )
     return Pipeline(
         source=_source(settings, listener),
         decoder=Decoder(settings.decoder.max_record_bytes, settings.decoder.max_depth),

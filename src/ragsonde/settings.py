@@ -13,7 +13,6 @@ import yaml
 from pydantic import Field, ValidationError
 from pydantic_settings import (
     BaseSettings,
-
     InitSettingsSource,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
@@ -196,6 +195,3 @@ def _problems(error: ValidationError) -> str:
             message = "unknown key; `ragsonde print-config` shows all that there are"
         lines.append(f"  {path}: {message}")
     return "\n".join(lines)
-
-
-

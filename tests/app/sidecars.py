@@ -54,7 +54,7 @@ def running(data_dir: Path, **settings: Any) -> Iterator[RunningSidecar]:
         "data_dir": data_dir,
         "server": {"port": 0},
         "assembly": {"quiet_seconds": 0.3},
-        "pipeline": {"poll_seconds": 0.05, "commit_seconds": 0.2, "drain_seconds": 10},
+        "pipeline": {"commit_seconds": 0.2, "drain_seconds": 10},
     }
     sidecar = Sidecar(load(None, values | settings))
     try:

@@ -47,7 +47,9 @@ def test_every_bad_record_is_put_aside_and_counted_by_reason(sidecar: RunningSid
     wait_for(
         lambda: sidecar.total("ragsonde_dead_letters_total") == 2 * len(BAD_RECORDS), "all bad records to be put aside"
     )
-    reasons = {dict(labels)["reason"] for labels, count in sidecar.samples("ragsonde_dead_letters_total").items() if count}
+    reasons = {
+        dict(labels)["reason"] for labels, count in sidecar.samples("ragsonde_dead_letters_total").items() if count
+    }
     assert {"empty", "too_large", "invalid_protobuf", "invalid_json", "invalid_shape", "too_deep"} <= reasons
     assert sidecar.total("ragsonde_dropped_total") == 0
 

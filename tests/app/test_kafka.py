@@ -196,3 +196,16 @@ def test_records_of_traces_that_were_still_open_at_the_end_are_read_again(topics
         wait_for(lambda: sidecar.total("ragsonde_records_total") == 1, "the record to be read")
     with running(tmp_path, **topics.settings()) as sidecar:
         assert sidecar.interaction(trace).answer
+
+
+def test_each_sidecar_reads_the_same_partitions_of_both_topics(topics: Topics, tmp_path: Path) -> None:
+    with running(tmp_path / "a", **topics.settings()) as first, running(tmp_path / "b", **topics.settings()) as second:
+        wait_for(lambda: settled((first, second)), "the partitions to be shared out")
+        for sidecar in (first, second):
+            owned = [dict(labels) for labels in sidecar.samples("ragsonde_source_lag_records")]
+            numbers = {
+                topic: sorted(place["partition"] for place in owned if place["topic"] == topic)
+                for topic in (topics.spans, topics.logs)
+            }
+            assert numbers[topics.spans] == numbers[topics.logs]
+            assert len(numbers[topics.spans]) == PARTITIONS // 2

@@ -14,6 +14,7 @@ from ragsonde.scorers.citations.resolution import resolve, statement_of, undecid
 from ragsonde.scorers.citations.scorer import CitationScorer
 from ragsonde.scorers.reading import Reading
 from ragsonde.scorers.score import Failed, FailureKind, MetricKey, NotApplicable, Outcome, Reason, Scored
+from ragsonde.scorers.text.spans import Spans
 from tests.scorers.reading_builders import reading
 
 DOCUMENTS = (
@@ -149,7 +150,8 @@ def test_long_ranges_do_not_explode() -> None:
 
 def test_a_marker_belongs_to_the_statement_it_stands_in_or_follows() -> None:
     found = reading("It is free. [1] It is fast [2].\n\n[3]\n\nIs it? [1]", {"a": "x", "b": "y", "c": "z"})
-    statements = [statement_of(marker, found.answer, found.claims, found.markers) for marker in found.markers]
+    marks = Spans((marker.start, marker.end) for marker in found.markers)
+    statements = [statement_of(marker, found.answer, found.claims, marks) for marker in found.markers]
     assert [statement.plain if statement else None for statement in statements] == [
         "It is free.",
         "It is fast.",

@@ -115,6 +115,26 @@ def test_lists_of_sources_are_no_claims() -> None:
     assert plain_claims("La tarifa es 20 EUR.\n\nFuente: manual.pdf") == ["La tarifa es 20 EUR."]
 
 
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("You need these papers.\n\nRequired documents:\n- Passport\n- Two photos", 3),
+        ("Documents: passport and two photos.", 1),
+        ("Sources:\n- Oranges\n- Red peppers", 2),
+        ("Energy sources:\n- Sun\n- Wind", 2),
+    ],
+)
+def test_a_list_that_was_asked_for_is_no_list_of_sources(answer: str, expected: int) -> None:
+    assert len(reading(answer).claims) == expected
+
+
+def test_a_table_row_loses_its_citation_markers() -> None:
+    assert plain_claims("| Plan | Price |\n|---|---|\n| Basic | 20 EUR [1] |\n| Plus | |") == [
+        "Plan: Basic; Price: 20 EUR",
+        "Plan: Plus",
+    ]
+
+
 def test_context_sentences_follow_the_documents() -> None:
     found = reading("a", {"x": "One. Two.", "y": None, "z": ""})
     assert [[sentence.text for sentence in document] for document in found.context_sentences] == [["One.", "Two."], []]

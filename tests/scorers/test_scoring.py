@@ -45,9 +45,7 @@ class ConstantScorer:
 
 
 def scorer_set(*scorers: Scorer, recorder: EventRecorder | None = None) -> ScorerSet:
-    return ScorerSet(
-        scorers, diagnosis=DiagnosisConfig(), clock=FakeClock(), listener=recorder or EventRecorder()
-    )
+    return ScorerSet(scorers, diagnosis=DiagnosisConfig(), clock=FakeClock(), listener=recorder or EventRecorder())
 
 
 def test_outcomes_of_all_scorers_are_put_together_and_the_later_one_wins() -> None:

@@ -20,8 +20,10 @@ def check_config(
     """Check a configuration file, without connecting to anything. Exit code 2 when it is not valid."""
     settings = load(config)
     transport = "Kafka" if settings.kafka is not None else "the embedded log"
-    console.print(f"[green]✓[/] {config} is valid: reads from {transport}, serves on "
-                  f"{settings.server.host}:{settings.server.port}")
+    console.print(
+        f"[green]✓[/] {config} is valid: reads from {transport}, serves on "
+        f"{settings.server.host}:{settings.server.port}"
+    )
 
 
 def print_config(

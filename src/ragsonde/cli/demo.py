@@ -28,9 +28,15 @@ def demo(
     data_dir: DataDirOption = None,
     rate: Annotated[float, typer.Option("--rate", min=0.1, max=50.0, help="Questions per second.")] = 3.0,
     spike_after: Annotated[float, typer.Option("--spike-after", min=0.0, help="Seconds until answers go bad.")] = 30.0,
-    spike_seconds: Annotated[float, typer.Option("--spike-seconds", min=0.0, help="Seconds that they stay bad.")] = 60.0,
-    seconds: Annotated[float, typer.Option("--seconds", min=0.0, help="End after so long; 0 goes on until Ctrl-C.")] = 0,
-    seed: Annotated[int, typer.Option("--seed", help="Decides which questions are asked and which answers go bad.")] = 0,
+    spike_seconds: Annotated[
+        float, typer.Option("--spike-seconds", min=0.0, help="Seconds that they stay bad.")
+    ] = 60.0,
+    seconds: Annotated[
+        float, typer.Option("--seconds", min=0.0, help="End after so long; 0 goes on until Ctrl-C.")
+    ] = 0,
+    seed: Annotated[
+        int, typer.Option("--seed", help="Decides which questions are asked and which answers go bad.")
+    ] = 0,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in a browser.")] = False,
 ) -> None:
     """Show a hallucination spike live: `up`, plus a small real RAG application with users in seven languages."""

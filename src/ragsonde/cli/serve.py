@@ -15,10 +15,13 @@ from ragsonde.cli.configuration import ConfigFile
 from ragsonde.settings import Settings, load
 
 HostOption = Annotated[
-    str | None, typer.Option("--host", help="Address to bind; anything but loopback needs a token in the configuration.")
+    str | None,
+    typer.Option("--host", help="Address to bind; anything but loopback needs a token in the configuration."),
 ]
 PortOption = Annotated[int | None, typer.Option("--port", min=0, max=65535, help="TCP port; 0 picks a free one.")]
-DataDirOption = Annotated[Path | None, typer.Option("--data-dir", help="Directory for the embedded log and other files.")]
+DataDirOption = Annotated[
+    Path | None, typer.Option("--data-dir", help="Directory for the embedded log and other files.")
+]
 
 
 def up(
@@ -83,4 +86,6 @@ def announce(settings: Settings, url: str) -> None:
     """Say where everything is."""
     console.print(f"[bold]ragsonde[/] is up\n  page     {url}/\n  metrics  {url}/metrics\n  health   {url}/healthz")
     if settings.receiver is not None:
-        console.print(f"  OTLP     {url}  (OTEL_EXPORTER_OTLP_ENDPOINT={url} OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf)")
+        console.print(
+            f"  OTLP     {url}  (OTEL_EXPORTER_OTLP_ENDPOINT={url} OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf)"
+        )
