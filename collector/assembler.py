@@ -2,8 +2,8 @@
 
 A trace is handed on when its root span has ended and nothing has come for the quiet period, or at the hard age. Its
 spans are kept for the late window after that, so that a late span hands the whole trace on again, marked ``late``:
-its interactions replace their earlier selves. What comes later still is ignored and counted. Memory is bounded by traces and by bytes; what must go early is handed
-on incomplete and counted, never forgotten in silence.
+its interactions replace their earlier selves. What comes later still is ignored and counted. Memory is bounded by
+traces and by bytes; what must go early is handed on incomplete and counted, never forgotten in silence.
 """
 
 from collections import OrderedDict

@@ -148,7 +148,7 @@ def _pairs(holder: _Object, key: str, where: str, depth_left: int) -> dict[str, 
     }
 
 
-def _value(value: Any, where: str, depth_left: int) -> AttributeValue:  # noqa: PLR0911 - one return for each kind of value
+def _value(value: Any, where: str, depth_left: int) -> AttributeValue:
     if value is None:
         return None
     if not isinstance(value, dict):

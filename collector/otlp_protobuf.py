@@ -164,7 +164,7 @@ def _attributes(pairs: Iterable[KeyValue], max_depth: int) -> _Attributes:
     return {pair.key: _value(pair.value, max_depth) for pair in pairs}
 
 
-def _value(value: AnyValue, depth_left: int) -> AttributeValue:  # noqa: PLR0911 - one return for each kind of value
+def _value(value: AnyValue, depth_left: int) -> AttributeValue:
     if depth_left <= 0:
         raise DecodeError(DecodeReason.TOO_DEEP, "an attribute value is nested too deep")
     match value.WhichOneof("value"):

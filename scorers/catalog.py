@@ -6,7 +6,6 @@ from typing import Annotated
 from pydantic import Field, field_validator
 
 from ragsonde.collector.config import Config
-from ragsonde.collector.errors import ConfigError
 from ragsonde.scorers.citations.scorer import CitationScorer
 from ragsonde.scorers.diagnosis import DiagnosisConfig
 from ragsonde.scorers.embedding import EmbeddingConfig, open_embedder

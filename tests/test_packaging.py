@@ -57,7 +57,8 @@ def test_the_wheel_holds_exactly_the_files_of_the_tree(built: Path, way: str) ->
 
 def test_the_sdist_holds_the_licence_and_the_deployment_files(built: Path) -> None:
     (sdist,) = (built / "via_sdist").glob("*.tar.gz")
-    names = {name.split("/", 1)[1] for name in tarfile.open(sdist).getnames() if "/" in name}
+    with tarfile.open(sdist) as archive:
+        names = {name.split("/", 1)[1] for name in archive.getnames() if "/" in name}
     assert {"LICENSE", "README.md", "CHANGELOG.md", "collector/pipeline.py"} <= names
 
 

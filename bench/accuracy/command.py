@@ -25,7 +25,7 @@ _ROOT = Path(__file__).resolve().parent.parent.parent
 DATA_VARIABLE = "RAGSONDE_BENCH_DATA"
 
 
-def accuracy(  # noqa: PLR0917 - Typer makes options of them
+def accuracy(
     data: Annotated[
         Path | None, typer.Option(help=f"Directory of the sets. Default: ${DATA_VARIABLE}, else ../shared/bench.")
     ] = None,

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bench.accuracy.data import Labelled, limited, load_dev, load_test
+from bench.accuracy.data import Case, Labelled, limited, load_dev, load_test
 from bench.accuracy.figures import (
     ALL,
     Chance,
@@ -78,12 +78,7 @@ class Measurement:
         for known in self._plan.sets:
             cases = self._test(known).cases
             for name in dict.fromkeys(name for case in cases for name in case.published):
-                scored = [
-                    ScoredCase(case, {MetricKey.FAITHFULNESS: Result(1.0 - case.published[name])}, 0.0)
-                    if name in case.published
-                    else ScoredCase(case, {}, 0.0)
-                    for case in cases
-                ]
+                scored = [ScoredCase(case, {MetricKey.FAITHFULNESS: _shipped(case, name)}, 0.0) for case in cases]
                 for part in slices(known, scored):
                     self.findings.figures.append(
                         figures(Subject(f"{name} (shipped)", _CLAIMS, known), part, fixed(), self._plan.chance)
@@ -181,6 +176,12 @@ class Measurement:
         if key not in self._loaded:
             self._loaded[key] = limited(load_dev(self._plan.folder, known), self._plan.limit)
         return self._loaded[key]
+
+
+def _shipped(case: Case, detector: str) -> Result:
+    if detector not in case.published:
+        return Result(None, "not_shipped")
+    return Result(1.0 - case.published[detector])
 
 
 def _flagged(sentences: Sequence[ScoredCase], level: float) -> dict[str, Sequence[Stretch]]:

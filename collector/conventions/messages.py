@@ -187,7 +187,7 @@ def instructions_in(value: AttributeValue) -> str | None:
     return _content_text(parse(value)) or None
 
 
-def question_in(value: AttributeValue, depth: int = _MAX_DEPTH) -> str | None:  # noqa: PLR0911 - one return for each shape
+def question_in(value: AttributeValue, depth: int = _MAX_DEPTH) -> str | None:
     """Find what was asked in the input of a chain, a retriever or a pipeline; None where nothing clearly is."""
     value = parse(value)
     if isinstance(value, str):
@@ -223,7 +223,7 @@ def _best_nested_question(nested: Sequence[Mapping[str, AttributeValue]], depth:
     return None
 
 
-def answer_in(value: AttributeValue, depth: int = _MAX_DEPTH) -> str | None:  # noqa: PLR0911 - one return for each shape
+def answer_in(value: AttributeValue, depth: int = _MAX_DEPTH) -> str | None:
     """Find the answer in the output of a chain, a model or a pipeline; None where nothing clearly is."""
     value = parse(value)
     if isinstance(value, str):

@@ -1,6 +1,6 @@
 """Footnotes and lists of sources: what an answer's numbers stand for, and lines that cite for the answer as a whole."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 import regex
@@ -31,6 +31,8 @@ _LISTED = regex.compile(
     r"[ \t]*(?:[-*•][ \t]*)?(?:[\[［【]\^?(?P<key>[^\[\]\s［］【】]{1,60})[\]］】]|(?P<number>\p{Nd}{1,3})[.)])?"
     r"[ \t]*[:：.]?[ \t]*(?P<text>\S.*)"
 )
+_BETWEEN_BRACKETS = regex.compile(r"(?<=[\]］】])[\s,;，；、&]*(?=[\[［【])")
+_BETWEEN_FILES = regex.compile(r"(?<=\.\w{2,5})\s*[,，、]\s*|\s*[;；]\s*")
 _BULLET = regex.compile(r"[ \t]*(?:[-*•][ \t]|\p{Nd}{1,3}[.)]|[\[［【])")
 
 
@@ -70,7 +72,7 @@ def find_definitions(answer: str) -> Definitions:
             notes[latin_digits(definition["key"])] = definition["text"] or ""
             ranges.append((start, end))
         elif said_something and headed and not _reads_on(headed["names"]):
-            listed.append((headed["names"], start + headed.start("names"), end))
+            listed.extend(_split_names(headed["names"], start + headed.start("names")))
             ranges.append((start, end))
         elif in_list and (_BULLET.match(text) or not _reads_on(text)) and (found := _LISTED.fullmatch(text)):
             key = found["key"] or found["number"]
@@ -82,6 +84,16 @@ def find_definitions(answer: str) -> Definitions:
             in_list = False
             said_something = True
     return Definitions(notes, tuple(listed), tuple(ranges))
+
+
+def _split_names(names: str, at: int) -> Iterator[tuple[str, int, int]]:
+    """``[1], [2]`` and ``a.pdf; b.pdf`` are two names each; a comma inside a title separates nothing."""
+    separator = _BETWEEN_BRACKETS if names.lstrip().startswith(("[", "【", "［")) else _BETWEEN_FILES
+    start = 0
+    for found in separator.finditer(names):
+        yield names[start : found.start()], at + start, at + found.start()
+        start = found.end()
+    yield names[start:].rstrip(), at + start, at + len(names.rstrip())
 
 
 def _reads_on(text: str) -> bool:

@@ -7,7 +7,7 @@ from types import MappingProxyType
 import regex
 
 from ragsonde.collector.model import Document
-from ragsonde.scorers.citations.catalogue import Catalogue, Entry, Missing, fold_name
+from ragsonde.scorers.citations.catalogue import Catalogue, Entry, Missing, fold_name, latin_digits
 from ragsonde.scorers.citations.markers import Marker, MarkerStyle
 from ragsonde.scorers.score import Citation
 from ragsonde.scorers.text.spans import Spans, Statement
@@ -50,7 +50,10 @@ def citations_of(marker: Marker, catalogue: Catalogue, notes: Mapping[str, str] 
 
 
 def look_up(name: str, catalogue: Catalogue) -> Entry | Missing:
-    """The document that free text names: a link, an address, an id, a title, ``Document 3``."""
+    """The document that free text names: a link, an address, an id, a title, ``Document 3``, ``[3]``."""
+    bare = latin_digits(name.strip(" []［］【】()."))
+    if bare.isdecimal():
+        return catalogue.by_number(bare) or Missing.FABRICATED
     for text, url in _LINK.findall(name):
         entry = catalogue.by_address(url) or catalogue.by_name(text)
         if entry is not None:

@@ -8,7 +8,7 @@ Measured = Quantity | Date | TimeOfDay | Weekday | Code
 """A fact with a value."""
 
 
-def agrees(own: Measured, other: Measured) -> bool:  # noqa: PLR0911 - one line a pair of kinds
+def agrees(own: Measured, other: Measured) -> bool:
     """Whether ``other`` gives all that ``own`` gives.
 
     A date bears out its year, and a lone year a date that is only a year; times agree when any half of the day does.

@@ -82,7 +82,7 @@ def _rivals(
     return found
 
 
-def _compare(  # noqa: PLR0917 - two sides and what was said
+def _compare(
     stated: Quantity, rival: Fact, here: Window, there: Window, said: set[str], evidence: Evidence
 ) -> Ambiguity | None:
     left, right = _content(here, evidence, stated), _content(there, evidence, rival)

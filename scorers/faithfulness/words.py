@@ -122,7 +122,7 @@ _NEGATING_PREFIXES = frozenset(
 )
 
 
-def match_strength(left: str, right: str) -> float:  # noqa: PLR0911 - a ladder of cases, the common ones first
+def match_strength(left: str, right: str) -> float:
     """How likely two folded words are forms of one word: 1 when equal, 0 when not.
 
     They are when they share a beginning that makes up most of both ("umowa", "umowy"; "employ", "employees"), or an

@@ -8,6 +8,7 @@ from typing import Any
 
 import httpx
 from prometheus_client.parser import text_string_to_metric_families
+
 from ragsonde.app import Sidecar
 from ragsonde.collector.model import Interaction
 from ragsonde.scorers.score import ScoredInteraction

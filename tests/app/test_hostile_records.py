@@ -1,4 +1,4 @@
-"""Whatever comes over the wire is counted, put aside or refused; the sidecar goes on and the next good trace is scored."""
+"""Whatever comes over the wire is counted, put aside or refused, and the next good trace is scored."""
 
 import gzip
 import os
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import httpx
 import pytest
+
 from ragsonde.collector.embedded_log import EmbeddedLogConfig, EmbeddedPublisher
 from ragsonde.collector.source import DEFAULT_LOGS_TOPIC, DEFAULT_TRACES_TOPIC
 from tests.app.sidecars import RunningSidecar, running, wait_for

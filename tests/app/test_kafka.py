@@ -6,10 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer
+from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer, TopicPartition
 from kafka.admin import NewTopic
 from opentelemetry.sdk.trace import TracerProvider
-from opentelemetry.sdk.trace.export import BatchSpanProcessor
+from opentelemetry.sdk.trace.export import BatchSpanProcessor, SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+
 from ragsonde import KafkaSpanExporter, RagTracer
 from ragsonde.collector.decoder import decode_bytes
 from tests.app.sidecars import RunningSidecar, running, wait_for
@@ -49,15 +51,13 @@ class Topics:
         """Whether the group's committed offsets have reached the end of every partition."""
         consumer = KafkaConsumer(bootstrap_servers=self.bootstrap, group_id=self.group, enable_auto_commit=False)
         try:
-            partitions = [p for p in self._partitions(consumer)]
+            partitions = list(self._partitions())
             ends = consumer.end_offsets(partitions)
             return all((consumer.committed(p) or 0) >= ends[p] for p in partitions if ends[p])
         finally:
             consumer.close(autocommit=False)
 
-    def _partitions(self, consumer: Any) -> Iterator[Any]:
-        from kafka import TopicPartition
-
+    def _partitions(self) -> Iterator[TopicPartition]:
         for topic in (self.spans, self.logs):
             for partition in range(PARTITIONS):
                 yield TopicPartition(topic, partition)
@@ -136,9 +136,6 @@ def test_every_captured_trace_through_kafka_gives_its_interaction(topics: Topics
 
 def send(topics: Topics, numbers: range) -> list[str]:
     """Write one keyed message for each of some demonstration traces; return the trace ids."""
-    from opentelemetry.sdk.trace.export import SimpleSpanProcessor
-    from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
-
     memory = InMemorySpanExporter()
     provider = TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(memory))

@@ -3,12 +3,13 @@ import socket
 import httpx
 import pytest
 from pydantic import ValidationError
-from ragsonde.collector.clock import Deadline
-from ragsonde.collector.errors import ConfigError
-from ragsonde.server import HttpServer, ServerConfig
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
+
+from ragsonde.collector.clock import Deadline
+from ragsonde.collector.errors import ConfigError
+from ragsonde.server import HttpServer, ServerConfig
 
 
 async def hello(request: Request) -> Response:

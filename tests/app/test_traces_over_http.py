@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
+
 from ragsonde.scorers.score import MetricKey, NotApplicable, Reason, Scored
 from tests.app.sidecars import RunningSidecar, running, wait_for
 from tests.app.trace_files import CONTENT_NOT_CAPTURED, NO_ANSWER, TraceFile, trace_files

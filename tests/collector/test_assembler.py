@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
+
 from ragsonde.collector.assembler import Assembled, Assembler, AssemblyConfig
 from ragsonde.collector.model import Span
 from ragsonde.collector.telemetry import EvictionReason, IgnoreReason, SpanIgnored, TraceEvicted

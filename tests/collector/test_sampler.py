@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
+
 from ragsonde.collector.sampler import Sampler, SamplingConfig, Stratum, unit_hash
 from tests.builders import interaction
 

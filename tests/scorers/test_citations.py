@@ -340,6 +340,23 @@ def test_a_source_line_counts_for_the_answer_as_a_whole() -> None:
     assert value(found["accuracy"]) == value(found["coverage"]) == 1.0
 
 
+@pytest.mark.parametrize(
+    ("line", "accuracy"),
+    [
+        ("Sources: [1], [2]", 0.5),
+        ("**Sources:** [1][9]", 0.5),
+        ("Source: fees.pdf; dogs.pdf", 0.5),
+        ("Quelle: fees.pdf", 1.0),
+    ],
+)
+def test_a_source_line_may_name_several(line: str, accuracy: float) -> None:
+    documents = [
+        Document(text="The fee is 20 EUR.", rank=1, metadata={"file_name": "fees.pdf"}),
+        Document(text="Dogs are welcome.", rank=2, metadata={"file_name": "dogs.pdf"}),
+    ]
+    assert value(scores(reading(f"The fee is 20 EUR.\n\n{line}", documents))["accuracy"]) == accuracy
+
+
 def test_a_deadline_that_has_passed_fails_with_timeout() -> None:
     outcomes = CitationScorer(WordJudge()).score(
         [reading("The fee is 20 EUR [1].", CONTEXTS)], Deadline(0.0, SystemClock())

@@ -2,6 +2,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 
 import pytest
+
 from ragsonde.collector.clock import Deadline, SystemClock
 from ragsonde.collector.model import Capture
 from ragsonde.collector.telemetry import Dropped, DropReason, ScorerRan

@@ -10,8 +10,8 @@ from typing import Annotated, Any
 import typer
 
 from ragsonde.app import Sidecar
-from ragsonde.cli.console import console, log_to_console
 from ragsonde.cli.configuration import ConfigFile
+from ragsonde.cli.console import console, log_to_console
 from ragsonde.settings import Settings, load
 
 HostOption = Annotated[
@@ -27,7 +27,7 @@ DataDirOption = Annotated[
 def up(
     host: HostOption = None, port: PortOption = None, data_dir: DataDirOption = None, config: ConfigFile = None
 ) -> None:
-    """Run everything in one process: receiver, embedded log, scorers, metrics, pages. Needs no other service, no key."""
+    """Run everything in one process: receiver, embedded log, scorers, metrics, pages. No other service, no key."""
     settings = load(config, overrides(host, port, data_dir) | {"kafka": None})
     serve(settings)
 

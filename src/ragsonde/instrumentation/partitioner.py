@@ -36,7 +36,7 @@ class SaramaPartitioner(Partitioner):
     def __init__(self) -> None:
         self._keyless: Any = DefaultPartitioner()
 
-    def partition(  # noqa: PLR0917 - the signature is kafka-python's
+    def partition(
         self,
         topic: str,
         key: Any,

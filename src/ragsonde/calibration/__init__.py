@@ -1,0 +1,1 @@
+"""How far a judge can be trusted: agreement with people, calibrated probabilities, and rates corrected by labels."""
