@@ -11,8 +11,10 @@ from ragsonde.scorers.facts import Measurements, Quantity, agrees
 from ragsonde.scorers.faithfulness.alignment import Evidence
 from ragsonde.scorers.faithfulness.words import function_words, split_words
 
+_SIGN = re.compile(r"[<>≤≥]\s*$")
+"""A bound may narrow a rule ("for widths < 1.6 mm") or be what the rule says ("the value is ≤ 1.1 %")."""
 _BEFORE = re.compile(
-    r"(?:[<>≤≥]|(?<!\w)(?:below|under|above|over|from|up to|until|than|unter|über|ab|bis|von|moins de|plus de|"
+    r"(?:(?<!\w)(?:below|under|above|over|from|up to|until|than|unter|über|ab|bis|von|moins de|plus de|"
     r"à partir de|hasta|desde|por debajo de|por encima de|fino a|oltre|sotto|até|acima de|abaixo de|poniżej|powyżej|"
     r"od|do|ispod|iznad|"
     r"preko|nad|pod|pri|от|до|свыше|ниже|более|менее|при|kadar|hingga|bawah|atas|至|超过|低于|高于))\s*$",
@@ -25,16 +27,28 @@ _AFTER = re.compile(
 
 
 def unmentioned_conditions(claim: str, measured: Measurements, evidence: Evidence) -> Sequence[Quantity]:
-    """The figures of a claim that are conditions, are in no context, and stand beside a figure that is."""
+    """The figures of a claim that are conditions, are in no context, and stand beside a figure that is what is said."""
     known = [other for document in evidence.documents for other in document.measurements.all()]
     unknown = [q for q in measured.quantities if not any(agrees(q, other) for other in known)]
-    if len(unknown) == len(measured.quantities):
+    borne_out = [q for q in measured.quantities if q not in unknown and not _narrows(claim, q)]
+    if not borne_out:
         return ()
+    stated = frozenset[str]().union(*(quantity.dimensions for quantity in borne_out))
     return tuple(
         quantity
         for quantity in unknown
-        if _BEFORE.search(claim, max(0, quantity.start - 24), quantity.start) or _AFTER.match(claim, quantity.end)
+        if _narrows(claim, quantity) or (_is_bound(claim, quantity) and not quantity.dimensions & stated)
     )
+
+
+def _narrows(claim: str, quantity: Quantity) -> bool:
+    """Whether words make the figure a condition."""
+    before = _BEFORE.search(claim, max(0, quantity.start - 24), quantity.start)
+    return before is not None or _AFTER.match(claim, quantity.end) is not None
+
+
+def _is_bound(claim: str, quantity: Quantity) -> bool:
+    return _SIGN.search(claim, max(0, quantity.start - 4), quantity.start) is not None
 
 
 def words_of_conditions(claim: str, conditions: Sequence[Quantity]) -> frozenset[str]:

@@ -113,13 +113,31 @@ class _Measures:
         window = self._alignment.window
         if window is None or not isinstance(fact, Quantity):
             return None
-        rivals = [r for r in unclaimed if isinstance(r, Quantity) and r.dimensions & fact.dimensions]
         places = [other for other in self._near if agrees(fact, other)]
-        if not rivals or len(places) != 1:
+        if len(places) != 1:
+            return None
+        if (counted := self._counts_another(fact, places[0], unclaimed)) is not None:
+            return counted
+        rivals = [r for r in unclaimed if isinstance(r, Quantity) and r.dimensions & fact.dimensions]
+        if not rivals:
             return None
         own = self._clause_words(places[0], window)
         theirs = ((rival, self._clause_words(rival, window)) for rival in rivals)
         return next((rival for rival, words in theirs if own < words), None)
+
+    def _counts_another(self, fact: Quantity, place: Measured, unclaimed: Sequence[Measured]) -> Measured | None:
+        """The passage's number of what the claim counts, where the claim's number counts something else there.
+
+        "3 doors and 12 windows" bears nothing out for "12 doors".
+        """
+        window = self._alignment.window
+        if window is None or fact.meanings or not isinstance(place, Quantity):
+            return None
+        text = self._evidence.documents[window.document].text
+        forms = self._evidence.forms_of(_counted(fact, self._claim), window.document)
+        if not forms or _counted(place, text) in forms:
+            return None
+        return next((r for r in unclaimed if isinstance(r, Quantity) and _counted(r, text) in forms), None)
 
     @cached_property
     def _words(self) -> frozenset[str]:

@@ -200,14 +200,20 @@ class _Sample:
         return _wilson(mean, variance, float(stdtrit(max(1.0, size - 1.0), 0.5 + confidence / 2.0)), size)
 
     def _variance(self, tuning: float, errors: Floats, size: float) -> float:
-        """The linearised variance, with the imagined errors in the labels' share of it."""
+        """The linearised variance, with the imagined errors in the labels' share of it.
+
+        A missed fault weighs as the labels do that the scorer saw no fault in, a false alarm as the others.
+        """
         label_part, prediction_part = self._parts()
         terms = label_part + tuning * prediction_part
-        small_sample = size / max(1.0, size - 1.0)
-        observed = float(terms @ terms) * small_sample
-        centre = float(np.average(errors, weights=self.label_weights))
-        imagined = sum((error - centre) ** 2 for error in (1.0, -tuning)) / (size * (size + _IMAGINED_ERRORS))
-        return max(observed * size / (size + _IMAGINED_ERRORS) + imagined, _SMALLEST_VARIANCE)
+        observed = float(terms @ terms) * size / max(1.0, size - 1.0)
+        share = self.label_weights / self.label_weights.sum()
+        centre = float(errors @ share)
+        predicted = self.predictions[self.at]
+        missed = _typical(share, 1.0 - predicted) * (1.0 - centre)
+        false_alarm = _typical(share, predicted) * (tuning + centre)
+        shrink = size / (size + _IMAGINED_ERRORS)
+        return max(shrink * (observed + missed**2 + false_alarm**2), _SMALLEST_VARIANCE)
 
     def _parts(self) -> tuple[Floats, Floats]:
         """The influence of each scored interaction on the estimate is the first plus λ times the second."""
@@ -221,15 +227,26 @@ class _Sample:
         return label_part, prediction_part
 
 
-def _wilson(rate: float, variance: float, quantile: float, at_least: float) -> Interval:
-    """Wilson's interval for as many observations as would have this variance; that of ``at_least`` ones at 0 and 1."""
-    spread = rate * (1.0 - rate)
-    size = spread / variance if spread > _SMALLEST_VARIANCE else at_least
+def _wilson(rate: float, variance: float, quantile: float, labels: float) -> Interval:
+    """Wilson's interval for as many yes-or-no observations as would have this variance.
+
+    How many those are is read off at the rate with one more label of each kind: at a rate of 0 there is no spread to
+    compare the variance with.
+    """
+    drawn_in = (rate * labels + 1.0) / (labels + 2.0)
+    size = drawn_in * (1.0 - drawn_in) / variance
     centre = rate + quantile**2 / (2.0 * size)
-    half = quantile * math.sqrt(spread / size + (quantile / (2.0 * size)) ** 2)
+    half = quantile * math.sqrt(rate * (1.0 - rate) / size + (quantile / (2.0 * size)) ** 2)
     scale = 1.0 + quantile**2 / size
     low, high = max(0.0, (centre - half) / scale), min(1.0, (centre + half) / scale)
     return Interval(rate, min(low, rate), max(high, rate))
+
+
+def _typical(shares: Floats, kind: Floats) -> float:
+    """The share that one more label of a kind would have; ``kind`` says how far each label is of it."""
+    weights = shares * kind
+    total = float(weights.sum())
+    return float(weights @ shares) / total if total > 0.0 else 1.0 / _effective(shares)
 
 
 def _effective(weights: Floats) -> float:
