@@ -8,6 +8,7 @@ import regex
 from ragsonde.scorers.text.abstention import ClauseRole, blank_quotes, clause_role, cue_languages, split_clauses
 from ragsonde.scorers.text.blocks import Block, BlockKind
 from ragsonde.scorers.text.formalities import formality_languages, is_formality, is_lead_in
+from ragsonde.scorers.text.joints import split_facts
 from ragsonde.scorers.text.plain import plain_text
 from ragsonde.scorers.text.spans import Abstention, Sentence, Spans, Statement
 
@@ -153,11 +154,16 @@ class StatementReader:
 
     def _statement(self, block: Block, start: int, end: int) -> Iterator[Statement]:
         if block.kind is BlockKind.TABLE_ROW:
-            plain = self._row(block, start, end)
-        else:
-            marks = [(first - start, after - start) for first, after in self._marks.within(start, end)]
-            plain = plain_text(self._answer[start:end], marks)
-        if plain:
+            if plain := self._row(block, start, end):
+                yield Statement(self._answer[start:end], start, end, plain)
+            return
+        bare = self._marks.cut_from(self._answer, start, end, keep_length=True)
+        for first, after in split_facts(bare):
+            yield from self._fact(start + first, self._with_marks(start + after, end))
+
+    def _fact(self, start: int, end: int) -> Iterator[Statement]:
+        marks = [(first - start, after - start) for first, after in self._marks.within(start, end)]
+        if plain := plain_text(self._answer[start:end], marks):
             yield Statement(self._answer[start:end], start, end, plain)
 
     def _row(self, block: Block, start: int, end: int) -> str:
