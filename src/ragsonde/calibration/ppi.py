@@ -16,10 +16,11 @@ part of the scored ones, so the two means are correlated; the variance is that o
 term for each scored interaction, which takes this into account. PPI++ has independent samples instead.
 
 The interval is Wilson's (JASA 22, 1927) for the number of yes-or-no observations that would have the same variance
-(Korn and Graubard, Survey Methodology 24, 1998), with a quantile of Student's t for the effective number of labels.
-For the variance alone the labels are joined by two imagined ones, a missed fault and a false alarm (Agresti and Coull,
-1998, add as many to each side of a proportion): no error among twenty labels does not mean that there are none. The
-estimate itself stays unbiased. ``bench/estimator`` measures how often the interval holds the truth.
+(Korn and Graubard, Survey Methodology 24, 1998), with a quantile of Student's t whose degrees of freedom are few where
+a few heavy labels make up the variance. For the variance alone the labels are joined by two imagined ones, a missed
+fault and a false alarm (Agresti and Coull, 1998, add as many to each side of a proportion): no error among twenty
+labels does not mean that there are none. The estimate itself stays unbiased. ``bench/estimator`` measures how often the
+interval holds the truth.
 """
 
 import math
@@ -189,31 +190,28 @@ class _Sample:
         errors = self.labels - tuning * self.predictions[self.at]
         rate = min(1.0, max(0.0, tuning * mean + float(np.average(errors, weights=self.label_weights))))
         size = self.effective_labels()
-        variance = self._variance(tuning, errors, size)
-        return _wilson(rate, variance, float(stdtrit(max(1.0, size - 1.0), 0.5 + confidence / 2.0)), size)
+        terms = self._terms(tuning, errors)
+        variance = _variance(terms, size) * size / (size + _IMAGINED_ERRORS)
+        return _wilson(rate, variance, _quantile(_freedom(terms, size), confidence), size)
 
     def interval_of_predictions(self, confidence: float) -> Interval:
         mean = float(np.average(self.predictions, weights=self.weights))
         size = _effective(self.weights)
         terms = self.weights * (self.predictions - mean) / self.weights.sum()
-        variance = max(float(terms @ terms), _SMALLEST_VARIANCE)
-        return _wilson(mean, variance, float(stdtrit(max(1.0, size - 1.0), 0.5 + confidence / 2.0)), size)
+        return _wilson(mean, _variance(terms, size), _quantile(max(1.0, size - 1.0), confidence), size)
 
-    def _variance(self, tuning: float, errors: Floats, size: float) -> float:
-        """The linearised variance, with the imagined errors in the labels' share of it.
+    def _terms(self, tuning: float, errors: Floats) -> Floats:
+        """The influence of each scored interaction and of the two imagined labels.
 
         A missed fault weighs as the labels do that the scorer saw no fault in, a false alarm as the others.
         """
         label_part, prediction_part = self._parts()
-        terms = label_part + tuning * prediction_part
-        observed = float(terms @ terms) * size / max(1.0, size - 1.0)
         share = self.label_weights / self.label_weights.sum()
         centre = float(errors @ share)
         predicted = self.predictions[self.at]
         missed = _typical(share, 1.0 - predicted) * (1.0 - centre)
         false_alarm = _typical(share, predicted) * (tuning + centre)
-        shrink = size / (size + _IMAGINED_ERRORS)
-        return max(shrink * (observed + missed**2 + false_alarm**2), _SMALLEST_VARIANCE)
+        return np.append(label_part + tuning * prediction_part, [missed, false_alarm])
 
     def _parts(self) -> tuple[Floats, Floats]:
         """The influence of each scored interaction on the estimate is the first plus λ times the second."""
@@ -225,6 +223,28 @@ class _Sample:
         prediction_part = share * (self.predictions - np.average(self.predictions, weights=share))
         prediction_part[self.at] -= label_share * (predicted - np.average(predicted, weights=label_share))
         return label_part, prediction_part
+
+
+def _variance(terms: Floats, size: float) -> float:
+    return max(float(terms @ terms) * size / max(1.0, size - 1.0), _SMALLEST_VARIANCE)
+
+
+def _freedom(terms: Floats, size: float) -> float:
+    """Degrees of freedom of the variance: few where a few heavy terms make it up (Satterthwaite, Biometrics 2, 1946).
+
+    Twice what the fourth moment of the terms says, since Wilson's interval follows the rate and with it a part of the
+    variance's own error; measured in ``bench/estimator``.
+    """
+    squares = terms**2
+    total = float(squares.sum())
+    if total <= _SMALLEST_VARIANCE:
+        return max(1.0, size - 1.0)
+    excess = max(float(squares @ squares) / total**2 - 1.0 / size, _SMALLEST_VARIANCE)
+    return max(1.0, min(size - 1.0, 4.0 / excess))
+
+
+def _quantile(freedom: float, confidence: float) -> float:
+    return float(stdtrit(freedom, 0.5 + confidence / 2.0))
 
 
 def _wilson(rate: float, variance: float, quantile: float, labels: float) -> Interval:

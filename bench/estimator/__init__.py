@@ -1,0 +1,1 @@
+"""How often the interval of the corrected rate holds the truth, and how wide it is."""

@@ -1,0 +1,169 @@
+"""The command as users run it: a process, its output, its exit code."""
+
+import json
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import httpx
+import jsonschema
+import pytest
+
+from tests.app.trace_files import TRACES
+
+SCHEMA = Path(__file__).parent.parent.parent / "exporters" / "schemas" / "score_record.schema.json"
+RECORD = {
+    "id": "warranty",
+    "question": "How long is the warranty?",
+    "contexts": ["The warranty lasts two years.", {"id": "doc-2", "text": "Shipping is free."}],
+    "answer": "The warranty lasts two years [1]. Shipping costs 5 EUR [2].",
+}
+
+
+def ragsonde(*arguments: object, timeout: float = 120) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "ragsonde", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=timeout, check=False)
+
+
+def lines(text: str) -> list[dict]:  # type: ignore[type-arg]
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def test_score_writes_one_line_for_each_interaction_in_the_documented_shape(tmp_path: Path) -> None:
+    source = tmp_path / "in.jsonl"
+    source.write_text(json.dumps(RECORD) + "\n\n" + json.dumps(RECORD | {"id": 7, "contexts": []}) + "\n")
+    done = ragsonde("score", source)
+    assert done.returncode == 0, done.stderr
+    first, second = lines(done.stdout)
+    schema = json.loads(SCHEMA.read_text())
+    for record in (first, second):
+        jsonschema.validate(record, schema)
+    assert first["interaction"]["id"] == "warranty"
+    assert [c["rank"] for c in first["interaction"]["contexts"]] == [1, 2]
+    faithfulness = first["scores"]["faithfulness"]
+    assert (faithfulness["outcome"], faithfulness["value"]) == ("scored", 0.5)
+    for claim in faithfulness["claims"]:
+        assert first["interaction"]["answer"][claim["start"] : claim["end"]] == claim["text"]
+    assert faithfulness["claims"][0]["quote"] in first["interaction"]["contexts"][0]["text"]
+    assert first["diagnosis"]["label"] == "generation_unfaithful"
+    assert second["interaction"]["id"] == "7"
+    assert second["scores"]["faithfulness"]["label"] == "ungrounded"
+
+
+def test_score_reads_otlp_in_both_forms_and_joins_log_records_of_another_file(tmp_path: Path) -> None:
+    for suffix in ("json", "bin"):
+        names = ("otel-openai-v2-legacy-events.otlp", "otel-openai-v2-legacy-events.logs.otlp")
+        done = ragsonde("score", *(TRACES / f"{name}.{suffix}" for name in names))
+        assert done.returncode == 0, done.stderr
+        (record,) = lines(done.stdout)
+        assert record["interaction"]["answer"].startswith("Customers have 30 days")
+        assert record["scores"]["faithfulness"]["value"] == 1.0
+
+
+def test_score_reads_parquet_and_a_json_array(tmp_path: Path) -> None:
+    import pyarrow
+    import pyarrow.parquet
+
+    rows = [{**RECORD, "contexts": ["The warranty lasts two years."]}] * 2
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), tmp_path / "in.parquet")
+    (tmp_path / "in.json").write_text(json.dumps(rows))
+    done = ragsonde("score", tmp_path / "in.parquet", tmp_path / "in.json")
+    assert done.returncode == 0, done.stderr
+    assert len(lines(done.stdout)) == 4
+
+
+def test_score_reports_each_bad_line_with_its_place_and_scores_the_others(tmp_path: Path) -> None:
+    source = tmp_path / "in.jsonl"
+    bad = ['{"id": 1, "question": 3, "answer": "x"}', "{not json", '["a list"]', '{"id": 2, "question": "q"}']
+    source.write_text("\n".join([*bad, json.dumps(RECORD)]))
+    done = ragsonde("score", source, "-o", tmp_path / "out.jsonl")
+    assert done.returncode == 1
+    assert len(lines((tmp_path / "out.jsonl").read_text())) == 1
+    for place, field in ((1, "question"), (2, "not valid JSON"), (3, "a JSON object is expected"), (4, "answer")):
+        assert f"line {place}" in done.stderr
+        assert field in done.stderr
+
+
+@pytest.mark.parametrize("content", ["", "\n\n", "[]", "{}"])
+def test_score_of_a_file_without_interactions_is_an_error(tmp_path: Path, content: str) -> None:
+    source = tmp_path / "empty.jsonl"
+    source.write_text(content)
+    done = ragsonde("score", source)
+    assert done.returncode in {1, 2}
+    assert "empty.jsonl" in done.stderr
+
+
+def test_score_of_a_missing_file_and_of_an_unknown_scorer_say_what_to_do(tmp_path: Path) -> None:
+    missing = ragsonde("score", tmp_path / "none.jsonl")
+    assert missing.returncode == 2
+    assert "none.jsonl" in missing.stderr
+    (tmp_path / "in.jsonl").write_text(json.dumps(RECORD))
+    unknown = ragsonde("score", tmp_path / "in.jsonl", "--scorers", "locl")
+    assert unknown.returncode == 2
+    assert "choose among local" in unknown.stderr
+
+
+def test_check_config_and_print_config(tmp_path: Path) -> None:
+    path = tmp_path / "ragsonde.yaml"
+    path.write_text("server: {port: 5555}\n")
+    assert ragsonde("check-config", path).returncode == 0
+    printed = ragsonde("print-config", "--config", path)
+    assert printed.returncode == 0
+    assert "port: 5555" in printed.stdout
+    path.write_text("server: {port: many}\n")
+    refused = ragsonde("check-config", path)
+    assert refused.returncode == 2
+    assert "server.port" in refused.stderr
+
+
+@pytest.mark.parametrize("command", ["up", "run", "demo", "score", "check-config", "print-config"])
+def test_help_of_each_command_is_complete(command: str) -> None:
+    done = ragsonde(command, "--help")
+    assert done.returncode == 0
+    assert "Usage" in done.stdout
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return int(listener.getsockname()[1])
+
+
+def test_up_serves_takes_a_trace_and_ends_cleanly_on_sigterm(tmp_path: Path) -> None:
+    port = free_port()
+    command = [sys.executable, "-m", "ragsonde", "up", "--port", str(port), "--data-dir", str(tmp_path)]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    try:
+        url = f"http://127.0.0.1:{port}"
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
+            try:
+                if httpx.get(f"{url}/readyz").status_code == 200:
+                    break
+            except httpx.TransportError:
+                time.sleep(0.1)
+        body = (TRACES / "langfuse.otlp.json").read_bytes()
+        sent = httpx.post(f"{url}/v1/traces", content=body, headers={"Content-Type": "application/json"})
+        assert sent.status_code == 200
+        end = time.monotonic() + 60
+        counted = 'ragsonde_interactions_total{app="rag-demo",capture="captured",environment="test"} 1.0'
+        while counted not in httpx.get(f"{url}/metrics").text:
+            assert time.monotonic() < end
+            time.sleep(0.1)
+        assert "Customers have 30 days" in httpx.get(url).text
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(60) == 0
+    finally:
+        process.kill()
+        output = process.communicate()[1]
+    assert url in output
+    assert "Traceback" not in output
+
+
+def test_a_second_sidecar_on_the_same_port_says_so(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        done = ragsonde("up", "--port", taken.getsockname()[1], "--data-dir", tmp_path)
+    assert done.returncode == 2
+    assert "--port" in done.stderr

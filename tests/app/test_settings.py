@@ -1,0 +1,113 @@
+from pathlib import Path
+
+import pytest
+import yaml
+from pydantic import BaseModel
+
+from ragsonde.collector.errors import ConfigError
+from ragsonde.config_reference import as_commented_yaml, as_markdown
+from ragsonde.settings import Settings, load
+
+
+def write(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "ragsonde.yaml"
+    path.write_text(text)
+    return path
+
+
+def test_defaults_are_embedded_and_on_loopback() -> None:
+    settings = load()
+    assert settings.kafka is None
+    assert (settings.server.host, settings.server.port) == ("127.0.0.1", 4318)
+
+
+def test_the_command_line_wins_over_the_environment_and_that_over_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(tmp_path, "server: {port: 1111, host: 127.0.0.2}\nsampling: {probability: 0.5, salt: file}\n")
+    monkeypatch.setenv("RAGSONDE__SERVER__PORT", "2222")
+    monkeypatch.setenv("RAGSONDE__SAMPLING__PROBABILITY", "0.25")
+    settings = load(path, {"server": {"port": 3333}})
+    assert settings.server.port == 3333
+    assert settings.server.host == "127.0.0.2"
+    assert settings.sampling.probability == 0.25
+    assert settings.sampling.salt == "file"
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "remedy"),
+    [
+        ("serverr: {port: 1}", "serverr", "unknown key"),
+        ("server: {prot: 1}", "server.prot", "unknown key"),
+        ("sampling: {probability: 0}", "sampling.probability", "greater than 0"),
+        ("sampling: {probability: 2}", "sampling.probability", "less than or equal to 1"),
+        ("server: {host: 0.0.0.0}", "server", "set token or token_file"),
+        ("scoring: {scorers: [locl]}", "scoring.scorers", "choose among local"),
+        ("kafka: {connection: {bootstrap_servers: [broker]}}", "kafka.connection.bootstrap_servers", "host:port"),
+        ("assembly: {quiet_seconds: 10, max_age_seconds: 5}", "assembly", "must not be below quiet_seconds"),
+    ],
+)
+def test_what_is_wrong_is_refused_with_its_path_and_the_remedy(
+    tmp_path: Path, text: str, path: str, remedy: str
+) -> None:
+    with pytest.raises(ConfigError) as refused:
+        load(write(tmp_path, text))
+    message = str(refused.value)
+    assert "ragsonde.yaml" in message
+    assert path in message
+    assert remedy in message
+
+
+@pytest.mark.parametrize("text", ["- a list", "just text", "a: [unclosed", "\x00"])
+def test_a_file_that_is_no_mapping_is_refused(tmp_path: Path, text: str) -> None:
+    with pytest.raises(ConfigError, match=r"ragsonde\.yaml"):
+        load(write(tmp_path, text))
+
+
+def test_a_missing_file_and_an_empty_one(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="cannot read"):
+        load(tmp_path / "none.yaml")
+    assert load(write(tmp_path, "")) == load()
+
+
+def test_an_environment_variable_that_names_no_section_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAGSONDE__SERVRE__PORT", "1")
+    with pytest.raises(ConfigError, match="RAGSONDE__SERVRE__PORT"):
+        load()
+
+
+def test_printed_settings_are_valid_settings_and_hide_secrets(tmp_path: Path) -> None:
+    settings = load(command_line={"server": {"token": "hidden-value"}})
+    text = as_commented_yaml(settings)
+    assert "hidden-value" not in text
+    assert yaml.safe_load(text)["server"]["token"] == "**********"
+    assert load(write(tmp_path, text)).assembly == settings.assembly
+
+
+def models(model: type[BaseModel]) -> set[type[BaseModel]]:
+    """A model and every model in it."""
+    found = {model}
+    for field in model.model_fields.values():
+        for inner in nested(field.annotation):
+            found |= models(inner)
+    return found
+
+
+def nested(annotation: object) -> list[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return [annotation]
+    return [inner for argument in getattr(annotation, "__args__", ()) for inner in nested(argument)]
+
+
+@pytest.mark.parametrize("model", sorted(models(Settings), key=lambda model: model.__name__), ids=lambda m: m.__name__)
+def test_every_setting_is_documented(model: type[BaseModel]) -> None:
+    assert model.__doc__
+    undocumented = [name for name, field in model.model_fields.items() if not field.description]
+    assert undocumented == [] or undocumented == ["type"]
+
+
+def test_the_reference_names_every_setting() -> None:
+    reference = as_markdown(Settings)
+    for model in models(Settings):
+        for name in model.model_fields:
+            assert f"| `{name}` |" in reference

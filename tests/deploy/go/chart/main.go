@@ -1,0 +1,74 @@
+// Lints a Helm chart and renders it, with Helm's own packages: what `helm lint` and `helm template` do, without the
+// cluster client that takes most of the time to build helm.
+package main
+
+import (
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"sort"
+
+	"helm.sh/helm/v3/pkg/chart/loader"
+	"helm.sh/helm/v3/pkg/chartutil"
+	"helm.sh/helm/v3/pkg/engine"
+	"helm.sh/helm/v3/pkg/lint"
+	"helm.sh/helm/v3/pkg/lint/support"
+)
+
+const namespace = "monitoring"
+
+func main() {
+	log.SetFlags(0)
+	directory := os.Args[1]
+	values := read(os.Stdin)
+	check(directory, values)
+	render(directory, values)
+}
+
+func read(from io.Reader) chartutil.Values {
+	text, err := io.ReadAll(from)
+	if err != nil {
+		log.Fatal(err)
+	}
+	values, err := chartutil.ReadValues(text)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return values
+}
+
+// check ends the process when the linter finds a warning or worse.
+func check(directory string, values chartutil.Values) {
+	linter := lint.All(directory, values, namespace, true)
+	for _, message := range linter.Messages {
+		fmt.Fprintln(os.Stderr, message)
+	}
+	if linter.HighestSeverity > support.InfoSev {
+		os.Exit(1)
+	}
+}
+
+func render(directory string, values chartutil.Values) {
+	chart, err := loader.Load(directory)
+	if err != nil {
+		log.Fatal(err)
+	}
+	release := chartutil.ReleaseOptions{Name: "watch", Namespace: namespace, Revision: 1, IsInstall: true}
+	all, err := chartutil.ToRenderValues(chart, values, release, chartutil.DefaultCapabilities)
+	if err != nil {
+		log.Fatal(err)
+	}
+	files, err := engine.Render(chart, all)
+	if err != nil {
+		log.Fatal(err)
+	}
+	names := make([]string, 0, len(files))
+	for name := range files {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	for _, name := range names {
+		fmt.Printf("---\n# Source: %s\n%s\n", name, files[name])
+	}
+}
