@@ -87,7 +87,7 @@ class InteractionFiles:
             with _readable(path) as stream:
                 head = stream.read(1 << 16)
             if head.startswith(_PARQUET_MAGIC):
-                yield from self._from_rows(path, _parquet_rows(path))
+                yield from self._from_rows(path, parquet_rows(path))
             elif _looks_like_otlp(head):
                 self._take_otlp(path, assembler)
             elif head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"["):
@@ -175,7 +175,12 @@ def _readable(path: Path) -> Any:
         raise ConfigError(f"cannot read {path}: {error.strerror}") from error
 
 
-def _parquet_rows(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def parquet_rows(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield the rows of a Parquet file, each with its place.
+
+    Raises:
+        ConfigError: the file cannot be read, or the extra that reads it is not installed.
+    """
     try:
         import pyarrow.parquet  # noqa: PLC0415 - an optional extra
     except ImportError as error:

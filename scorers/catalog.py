@@ -1,34 +1,56 @@
 """Which scorers there are, and how they are made. Explicit: nothing registers itself."""
 
 from collections.abc import Callable, Sequence
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Self
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
+from ragsonde.collector.clock import Clock, SystemClock
 from ragsonde.collector.config import Config
+from ragsonde.collector.sampler import Probability
+from ragsonde.collector.telemetry import EventListener, ignore_events
+from ragsonde.scorers.cascade import JudgeSamplingConfig
 from ragsonde.scorers.citations.scorer import CitationScorer
 from ragsonde.scorers.diagnosis import DiagnosisConfig
 from ragsonde.scorers.embedding import EmbeddingConfig, open_embedder
 from ragsonde.scorers.engine import EngineConfig
-from ragsonde.scorers.faithfulness import FaithfulnessScorer, Support
+from ragsonde.scorers.faithfulness import AnalysisCache, FaithfulnessScorer, Support
+from ragsonde.scorers.judge.config import JudgeConfig
+from ragsonde.scorers.judge.rubric import load_rubric_file
+from ragsonde.scorers.judge.scorer import JudgeScorer, build_judge
 from ragsonde.scorers.relevance import RelevanceScorer
 from ragsonde.scorers.retrieval import RetrievalScorer
 from ragsonde.scorers.scorer import Scorer
 
 LOCAL = "local"
 """Stands for every scorer that needs neither a key nor a network."""
+JUDGE = "judge"
+SECOND_JUDGE = "second_judge"
 
 
 class ScoringConfig(Config):
     """How interactions are scored."""
 
     scorers: tuple[str, ...] = (LOCAL,)
-    """Scorers to run, in order: ``local`` for all local ones, or single names. Where two give one metric, the later
-    one wins. Default ``local``."""
+    """Scorers that look at every kept interaction, in order: ``local`` for all local ones, or single names. Where two
+    give one metric, the later one wins. Default ``local``. For live traffic the judge has its own section."""
     retrieval_k: Annotated[int, Field(ge=1, le=1000)] = 5
     """The k of hit@k, recall@k, precision@k and nDCG@k. Default 5."""
     embedding: EmbeddingConfig = EmbeddingConfig()
     """The local multilingual model."""
+    judge: JudgeConfig | None = None
+    """The LLM judge. Default: none."""
+    judge_sampling: JudgeSamplingConfig = JudgeSamplingConfig()
+    """Which of the kept interactions the judge looks at."""
+    judge_queue_size: Annotated[int, Field(ge=1, le=100_000)] = 500
+    """Interactions that wait for a judge; beyond it they go on without a verdict, counted as failed. Default 500."""
+    second_judge: JudgeConfig | None = None
+    """A judge of another family, to see how far the two agree. Default: none."""
+    second_judge_probability: Probability = 0.01
+    """Share of the kept interactions that the second judge looks at too, in (0, 1]. Default 0.01."""
+    rubrics: tuple[Path, ...] = ()
+    """Files with rubrics of your own: each is a metric that the judge gives beside the built-in ones."""
     diagnosis: DiagnosisConfig = DiagnosisConfig()
     """The thresholds below which a metric is called bad."""
     engine: EngineConfig = EngineConfig()
@@ -37,28 +59,54 @@ class ScoringConfig(Config):
     @field_validator("scorers")
     @classmethod
     def _known(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        known = [LOCAL, *_LOCAL, JUDGE]
         for name in names:
-            if name != LOCAL and name not in _CONSTRUCTORS:
-                raise ValueError(f"there is no scorer {name!r}; choose among {', '.join([LOCAL, *_CONSTRUCTORS])}")
+            if name not in known:
+                raise ValueError(f"there is no scorer {name!r}; choose among {', '.join(known)}")
         if not names:
             raise ValueError(f"name at least one scorer, for example {LOCAL!r}")
         return names
 
+    @model_validator(mode="after")
+    def _judge_is_set(self) -> Self:
+        if self.judge is None and (JUDGE in self.scorers or self.second_judge is not None or self.rubrics):
+            raise ValueError("the scorer 'judge', second_judge and rubrics need the section judge: name its model")
+        return self
 
-def build_scorers(config: ScoringConfig) -> Sequence[Scorer]:
+
+def build_scorers(
+    config: ScoringConfig, clock: Clock | None = None, listener: EventListener = ignore_events
+) -> Sequence[Scorer]:
     """Make the scorers that the configuration names.
 
     Raises:
-        ConfigError: a model cannot be made ready.
+        ConfigError: a model cannot be made ready, or the judge cannot work as configured.
     """
-    names = [name for given in config.scorers for name in (_LOCAL_NAMES if given == LOCAL else (given,))]
-    return [_CONSTRUCTORS[name](config) for name in dict.fromkeys(names)]
+    names = [name for given in config.scorers for name in (_LOCAL if given == LOCAL else (given,))]
+    cache = AnalysisCache()
+    return [
+        make_judge(config, config.judge, clock, listener)
+        if name == JUDGE and config.judge is not None
+        else _LOCAL[name](config, cache)
+        for name in dict.fromkeys(names)
+    ]
 
 
-_CONSTRUCTORS: dict[str, Callable[[ScoringConfig], Scorer]] = {
-    "local_faithfulness": lambda _: FaithfulnessScorer(),
-    "local_relevance": lambda config: RelevanceScorer(open_embedder(config.embedding)),
-    "local_citations": lambda _: CitationScorer(Support()),
-    "retrieval": lambda config: RetrievalScorer(k=config.retrieval_k),
+def make_judge(
+    config: ScoringConfig, judge: JudgeConfig, clock: Clock | None = None, listener: EventListener = ignore_events
+) -> JudgeScorer:
+    """Make a judge with the user's rubrics; who asks for it closes it.
+
+    Raises:
+        ConfigError: the judge cannot work as configured, or a rubric file is not valid.
+    """
+    rubrics = [load_rubric_file(path) for path in config.rubrics]
+    return JudgeScorer(build_judge(judge, clock=clock or SystemClock(), listener=listener), rubrics=rubrics)
+
+
+_LOCAL: dict[str, Callable[[ScoringConfig, AnalysisCache], Scorer]] = {
+    "local_faithfulness": lambda _, cache: FaithfulnessScorer(cache=cache),
+    "local_relevance": lambda config, _: RelevanceScorer(open_embedder(config.embedding)),
+    "local_citations": lambda _, cache: CitationScorer(Support(cache=cache)),
+    "retrieval": lambda config, _: RetrievalScorer(k=config.retrieval_k),
 }
-_LOCAL_NAMES = tuple(_CONSTRUCTORS)

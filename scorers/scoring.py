@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 from ragsonde.collector.clock import Clock, Deadline
 from ragsonde.collector.model import Interaction, SamplingDecision
@@ -13,6 +14,15 @@ from ragsonde.scorers.score import Failed, FailureKind, MetricKey, NotApplicable
 from ragsonde.scorers.scorer import Scorer
 
 _log = logging.getLogger(__name__)
+
+@runtime_checkable
+class Closeable(Protocol):
+    """A scorer that holds connections or threads."""
+
+    def close(self) -> None:
+        """Free them."""
+        ...
+
 
 ALWAYS = SamplingDecision(kept=True, probability=1.0)
 
@@ -67,6 +77,12 @@ class ScorerSet:
             self._result(request, reading, found)
             for request, reading, found in zip(requests, readings, scores, strict=True)
         ]
+
+    def close(self) -> None:
+        """Free what the scorers hold: connections, threads. May be called twice."""
+        for scorer in self._scorers:
+            if isinstance(scorer, Closeable):
+                scorer.close()
 
     def _run(
         self, scorer: Scorer, readings: Sequence[Reading], deadline: Deadline

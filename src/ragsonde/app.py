@@ -13,6 +13,7 @@ from ragsonde.collector.consumer import KafkaSource
 from ragsonde.collector.dead_letter import DeadLetterQueue
 from ragsonde.collector.decoder import Decoder
 from ragsonde.collector.embedded_log import EmbeddedPublisher, EmbeddedSource
+from ragsonde.collector.errors import ConfigError
 from ragsonde.collector.model import Interaction, SamplingDecision, SourcePosition
 from ragsonde.collector.pipeline import Pipeline
 from ragsonde.collector.producer import KafkaPublisher
@@ -33,8 +34,9 @@ from ragsonde.exporters.self_telemetry import SelfTelemetry
 from ragsonde.exporters.status.page import Link, StatusPage
 from ragsonde.exporters.status.recent import RecentInteractions
 from ragsonde.redaction import RedactionSession, Redactor
-from ragsonde.scorers.catalog import build_scorers
-from ragsonde.scorers.engine import ScoringEngine
+from ragsonde.scorers.cascade import JudgePolicy, JudgeSamplingConfig, JudgeStage
+from ragsonde.scorers.catalog import JUDGE, SECOND_JUDGE, ScoringConfig, build_scorers, make_judge
+from ragsonde.scorers.engine import ScoredSink, ScoringEngine
 from ragsonde.scorers.scoring import ScorerSet, ScoringRequest
 from ragsonde.server import HttpServer
 from ragsonde.settings import RedactionSettings, Settings
@@ -43,7 +45,7 @@ _log = logging.getLogger(__name__)
 
 _STALLED_SECONDS = 60.0
 """Without a turn of the loop for this long, the process is called dead. Rebalances may hold the loop for a while."""
-_STAGES = ("receiver", "publisher", "source", "assembly", "extraction", "scoring", "delivery")
+_STAGES = ("receiver", "publisher", "source", "assembly", "extraction", "scoring", "delivery", JUDGE, SECOND_JUDGE)
 _SHUTDOWN_SECONDS = 10.0
 
 
@@ -69,7 +71,9 @@ class Sidecar:
             *_exporters(settings, self._publisher),
         ]
         self._fanout = Fanout(exporters, config=settings.exporters.fanout, clock=self._clock, listener=self.listener)
-        self._engine = _engine(settings, self._fanout, self._clock, self.listener)
+        self._judges = _judge_stages(settings, self._fanout, self._clock, self.listener)
+        first_sink = self._judges[0] if self._judges else self._fanout
+        self._engine = _engine(settings, first_sink, self._clock, self.listener)
         self._dead_letters = DeadLetterQueue(
             self._publisher, settings.dead_letter, clock=self._clock, listener=self.listener
         )
@@ -85,6 +89,8 @@ class Sidecar:
             ConfigError: an exporter, the port or the source cannot work as configured.
         """
         self._fanout.start()
+        for stage in self._judges:
+            stage.start()
         self._engine.start()
         url = self._http.start()
         self._loop.start()
@@ -107,6 +113,8 @@ class Sidecar:
         if self._loop.is_alive():
             self._loop.join()
         self._engine.shutdown(Deadline(_SHUTDOWN_SECONDS, self._clock))
+        for stage in self._judges:
+            stage.shutdown(Deadline(_SHUTDOWN_SECONDS, self._clock))
         self._fanout.shutdown(Deadline(_SHUTDOWN_SECONDS, self._clock))
         self._http.stop(Deadline(_SHUTDOWN_SECONDS, self._clock))
         self._publisher.close()
@@ -176,13 +184,51 @@ def scorer_set(settings: Settings, clock: Clock, listener: EventListener) -> Sco
         ConfigError: a model cannot be made ready.
     """
     return ScorerSet(
-        build_scorers(settings.scoring), diagnosis=settings.scoring.diagnosis, clock=clock, listener=listener
+        build_scorers(settings.scoring, clock, listener),
+        diagnosis=settings.scoring.diagnosis,
+        clock=clock,
+        listener=listener,
     )
 
 
-def _engine(settings: Settings, fanout: Fanout, clock: Clock, listener: EventListener) -> ScoringEngine:
+def _judge_stages(settings: Settings, fanout: Fanout, clock: Clock, listener: EventListener) -> Sequence[JudgeStage]:
+    """Make the judges' stages, first one first, each handing on to the next and the last one to the exporters."""
+    config = settings.scoring
+    wanted = [(JUDGE, config.judge, config.judge_sampling), (SECOND_JUDGE, config.second_judge, _only(config))]
+    stages: list[JudgeStage] = []
+    for name, judge, sampling in reversed(wanted):
+        if judge is not None:
+            stage = JudgeStage(
+                name,
+                make_judge(config, judge, clock, listener),
+                JudgePolicy(sampling, settings.sampling.salt),
+                stages[0] if stages else fanout,
+                diagnosis=config.diagnosis,
+                workers=judge.concurrency.maximum,
+                timeout_seconds=judge.timeouts.total_seconds,
+                queue_size=config.judge_queue_size,
+                clock=clock,
+                listener=listener,
+            )
+            stages.insert(0, stage)
+    return stages
+
+
+def _only(config: ScoringConfig) -> JudgeSamplingConfig:
+    """A plain share, with no rule that raises it."""
+    share = config.second_judge_probability
+    fields = [name for name in JudgeSamplingConfig.model_fields if name.endswith("probability")]
+    return JudgeSamplingConfig.model_validate(dict.fromkeys(fields, share))
+
+
+def _engine(settings: Settings, sink: ScoredSink, clock: Clock, listener: EventListener) -> ScoringEngine:
+    if JUDGE in settings.scoring.scorers:
+        raise ConfigError(
+            "scoring.scorers: on live traffic the judge would hold up all others; leave it out there and set "
+            "scoring.judge_sampling.probability to the share that it is to see (1 for everything)"
+        )
     scorers = scorer_set(settings, clock, listener)
-    return ScoringEngine(scorers, fanout, config=settings.scoring.engine, clock=clock, listener=listener)
+    return ScoringEngine(scorers, sink, config=settings.scoring.engine, clock=clock, listener=listener)
 
 
 def _pipeline(

@@ -1,18 +1,20 @@
 """Whole sidecars for tests: real threads, real HTTP, short waits."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import httpx
+from opentelemetry.exporter.otlp.proto.common.trace_encoder import encode_spans
 from prometheus_client.parser import text_string_to_metric_families
 
 from ragsonde.app import Sidecar
 from ragsonde.collector.model import Interaction
 from ragsonde.scorers.score import ScoredInteraction
 from ragsonde.settings import load
+from tests.instrumentation.tracing import recorded
 
 WAIT_SECONDS = 60.0
 
@@ -62,6 +64,19 @@ def running(data_dir: Path, **settings: Any) -> Iterator[RunningSidecar]:
         yield RunningSidecar(sidecar, sidecar.start())
     finally:
         sidecar.stop()
+
+
+def rag_trace(question: str, contexts: Sequence[str], answer: str) -> bytes:
+    """An OTLP request with the spans that the instrumentation emits for one answered question."""
+    with recorded() as place:
+        tracer = place.tracer()
+        with tracer.interaction(question) as interaction:
+            with interaction.retrieval("kb") as retrieval:
+                retrieval.documents([{"id": f"doc-{rank}", "content": text} for rank, text in enumerate(contexts, 1)])
+            with interaction.generation("model-1") as generation:
+                generation.output(answer)
+            interaction.answer(answer)
+        return encode_spans(place.spans).SerializeToString()
 
 
 def wait_for(look: Callable[[], Any], what: str, seconds: float = WAIT_SECONDS) -> Any:

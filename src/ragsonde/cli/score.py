@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, BinaryIO
@@ -46,7 +46,7 @@ def score(
     clock = SystemClock()
     source = InteractionFiles(files, clock)
     runner = scorer_set(settings, clock, ignore_events)
-    with _destination(out) as stream:
+    with closing(runner), _destination(out) as stream:
         written = _score_all(source, runner, settings.scoring.engine.batch_size, stream)
     for bad in source.bad:
         console.print(f"[red]not scored[/] {bad}", soft_wrap=True)
