@@ -15,7 +15,7 @@ OUTAGES: dict[str, dict[str, Any]] = {
     "hanging": {"fault": "hang"},
     "refusing": {"fault": "status", "status": 401},
     "failing": {"fault": "status", "status": 500},
-    "overloaded": {"fault": "status", "status": 429, "retry_after": 1},
+    "overloaded": {"fault": "status", "status": 429, "retry_after": "1"},
     "cutting": {"fault": "disconnect"},
 }
 
@@ -33,7 +33,7 @@ def settings(server: JudgeServer) -> dict[str, Any]:
                 "model": "judge-1",
                 "base_url": server.base_url,
                 "timeouts": {"read_seconds": 1, "total_seconds": 2},
-                "retry": {"max_attempts": 2, "initial_seconds": 0.1, "max_seconds": 0.2},
+                "retries": {"max_attempts": 2, "initial_seconds": 0.1, "max_seconds": 0.2},
                 "breaker": {"failures": 3, "cooldown_seconds": 0.5},
             },
             "judge_sampling": {"probability": 1.0},

@@ -191,9 +191,9 @@ class Prometheus:
         result = self._get("/query", query=query)["result"]
         return float(result[0]["value"][1]) if result else None
 
-    def firing(self) -> list[dict[str, str]]:
-        """Return the labels of every alert that fires at the moment."""
-        return [alert["labels"] for alert in self._get("/alerts")["alerts"] if alert["state"] == "firing"]
+    def alerts(self) -> list[dict[str, str]]:
+        """Return the labels of every alert that fires at the moment, or waits to."""
+        return [alert["labels"] for alert in self._get("/alerts")["alerts"]]
 
     def _get(self, path: str, **parameters: str) -> Any:
         response = self._client.get(path, params=parameters)

@@ -1,7 +1,7 @@
 """Golden items from live traffic: from what reviewers have settled, or from scored records as a draft."""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Protocol
@@ -9,7 +9,7 @@ from typing import Protocol
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ragsonde.collector.interaction_file import BadRecord, describe
-from ragsonde.collector.model import Document, Interaction
+from ragsonde.collector.model import Interaction
 from ragsonde.golden.item import GoldenItem, GoldPassage, Risk, SourceVersion
 from ragsonde.golden.rows import Rows
 from ragsonde.scorers.score import MetricKey, Scored, ScoredInteraction, Verdict
@@ -79,6 +79,7 @@ def from_reviews(reviews: ReviewedItems, scored: Mapping[str, ScoredInteraction]
             yield BadRecord("reviews", review.id, "no record with this id and a question; give the records it is from")
             continue
         reference = review.reference or (known.interaction.answer if review.answer_is_right else None)
+        gold = () if review.unanswerable else _gold_ids(known, review.gold_ids)
         try:
             yield GoldenItem(
                 id=review.id,
@@ -91,7 +92,8 @@ def from_reviews(reviews: ReviewedItems, scored: Mapping[str, ScoredInteraction]
                 language=_language(known),
                 reviewed_by=(review.reviewer,) if review.reviewer else (),
                 reviewed_at=review.reviewed_at,
-                **({} if review.unanswerable else _gold(known, review.gold_ids)),
+                gold=tuple(GoldPassage(document_id=id_) for id_ in gold),
+                sources=_sources(known, gold),
             )
         except ValidationError as error:
             yield BadRecord("reviews", review.id, describe(error))
@@ -106,27 +108,29 @@ def drafts(scored: Iterable[ScoredInteraction], *, faithful_from: float = 1.0) -
         interaction, outcome = known.interaction, known.scores.get(MetricKey.FAITHFULNESS)
         faithful = isinstance(outcome, Scored) and outcome.value >= faithful_from
         if faithful and interaction.question and interaction.answer:
+            gold = _gold_ids(known, None)
             yield GoldenItem(
                 id=interaction.id,
                 question=interaction.question,
                 reference=interaction.answer,
                 language=_language(known),
                 note=DRAFT,
-                **_gold(known, None),
+                gold=tuple(GoldPassage(document_id=id_) for id_ in gold),
+                sources=_sources(known, gold),
             )
 
 
-def _gold(known: ScoredInteraction, named: tuple[str, ...] | None) -> dict[str, tuple[GoldPassage | SourceVersion, ...]]:
-    """The passages that hold the answer, and the state they were in."""
-    ids = dict.fromkeys(named if named is not None else _supporting(known))
-    documents = {document.id: document for document in known.interaction.contexts or () if document.id is not None}
-    sources = [_source(documents[id_]) for id_ in ids if id_ in documents and documents[id_].text]
-    return {"gold": tuple(GoldPassage(document_id=id_) for id_ in ids), "sources": tuple(sources)}
+def _gold_ids(known: ScoredInteraction, named: tuple[str, ...] | None) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(named if named is not None else _supporting(known)))
 
 
-def _source(document: Document) -> SourceVersion:
-    digest = hashlib.sha256((document.text or "").encode("utf-8", "surrogatepass")).hexdigest()
-    return SourceVersion(document_id=document.id or "", sha256=digest)
+def _sources(known: ScoredInteraction, ids: Collection[str]) -> tuple[SourceVersion, ...]:
+    """The state that the named documents were in."""
+    documents = {document.id: document.text for document in known.interaction.contexts or () if document.text}
+    digests = {
+        id_: hashlib.sha256(text.encode("utf-8", "surrogatepass")) for id_ in ids if (text := documents.get(id_))
+    }
+    return tuple(SourceVersion(document_id=id_, sha256=digest.hexdigest()) for id_, digest in digests.items())
 
 
 def _supporting(known: ScoredInteraction) -> Iterator[str]:

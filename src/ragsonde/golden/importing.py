@@ -77,7 +77,7 @@ def import_set(rows: Rows, layout: SetFormat, columns: Mapping[str, str] | None 
     """
     if unknown := set(columns or {}) - set(FIELDS):
         raise ConfigError(f"--column {min(unknown)}=…: there is no such field; choose among {', '.join(FIELDS)}")
-    names = _COLUMNS[layout] | {name: (name,) for name in _ALIKE}
+    names = {**{name: (name,) for name in FIELDS}, **_COLUMNS[layout]}
     names |= {name: (column,) for name, column in (columns or {}).items()}
     imported, seen = Imported(bad=rows.bad), dict[str, str]()
     for place, row in rows:
@@ -102,7 +102,9 @@ def import_set(rows: Rows, layout: SetFormat, columns: Mapping[str, str] | None 
 
 
 def _first(row: Mapping[str, Any], names: Sequence[str]) -> Any:
-    return next((row[name] for name in names if row.get(name) not in {None, ""} or isinstance(row.get(name), list)), None)
+    """The first of several columns that holds something."""
+    given = (row.get(name) for name in names)
+    return next((value for value in given if value is not None and value != ""), None)
 
 
 def _typed(name: str, value: Any) -> Any:
@@ -128,7 +130,7 @@ def _list(name: str, value: Any) -> list[Any]:
             value = [part.strip() for part in value.split(";")]
     if not isinstance(value, list):
         value = [value]
-    return [part for part in value if part not in {None, ""}] if all(isinstance(p, str) for p in value) else value
+    return [part for part in value if part is not None and part != ""]
 
 
 def _flag(value: Any) -> bool:
