@@ -7,6 +7,7 @@ import contextlib
 import logging
 import queue
 import threading
+from collections import Counter
 from collections.abc import Callable, Mapping, Set
 from typing import Annotated, Protocol
 
@@ -15,7 +16,6 @@ from pydantic import Field
 from ragsonde.collector.assembler import Assembled, Assembler
 from ragsonde.collector.clock import Clock, Deadline
 from ragsonde.collector.config import Config
-from ragsonde.collector.conventions.genai import is_content_event
 from ragsonde.collector.dead_letter import DeadLetterQueue
 from ragsonde.collector.decoder import Decoder
 from ragsonde.collector.errors import DecodeError, RetryableError
@@ -25,12 +25,12 @@ from ragsonde.collector.model import Capture, Interaction, Record, SamplingDecis
 from ragsonde.collector.offsets import OffsetTracker
 from ragsonde.collector.sampler import Sampler
 from ragsonde.collector.source import Source, TopicPartition, partition_of
+from ragsonde.collector.span_tree import log_ignore_reason
 from ragsonde.collector.telemetry import (
     ConsumptionPaused,
     Dropped,
     DropReason,
     EventListener,
-    IgnoreReason,
     InFlight,
     InteractionAssembled,
     InteractionSampled,
@@ -201,9 +201,10 @@ class Pipeline:
             self._listener(RecordDecoded(record.signal, len(decoded.spans) + len(decoded.logs), seconds))
             for reason, count in decoded.ignored.items():
                 self._listener(SpanIgnored(reason, count))
-            content = [log for log in decoded.logs if is_content_event(log)]
-            if len(content) < len(decoded.logs):
-                self._listener(SpanIgnored(IgnoreReason.NO_CONTENT, len(decoded.logs) - len(content)))
+            reasons = [log_ignore_reason(log) for log in decoded.logs]
+            for log_reason, count in Counter(filter(None, reasons)).items():
+                self._listener(SpanIgnored(log_reason, count))
+            content = [log for log, reason in zip(decoded.logs, reasons, strict=True) if reason is None]
             for _ in self._assembler.add(decoded.spans, content, position):
                 self._tracker.hold(position)
         self._tracker.release(position)

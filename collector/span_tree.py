@@ -126,15 +126,26 @@ def _fullness(span: Span) -> tuple[bool, int, int, str]:
     return (span.end_ns > 0, len(span.attributes) + len(span.events), span.end_ns, repr(span))
 
 
+def log_ignore_reason(log: LogRecord) -> IgnoreReason | None:
+    """Tell why a log record is no part of an interaction; None where it is one.
+
+    To be asked before assembly: an evaluation comes after its trace was scored, and would have it scored again.
+    """
+    if log.attributes.get(OWN_SPAN) is True or log.scope_name.startswith(OWN_SCOPE_PREFIX):
+        return IgnoreReason.OWN_SPAN
+    if log.event_name == EVALUATION_EVENT:
+        return IgnoreReason.EVALUATION
+    return None if is_content_event(log) else IgnoreReason.NO_CONTENT
+
+
 def _joined_logs(logs: Iterable[LogRecord], ignored: Counter[IgnoreReason]) -> dict[str, tuple[LogRecord, ...]]:
     """Group content events by span, in order of time; the same event twice counts once."""
     joined: dict[str, dict[str, LogRecord]] = {}
     for log in logs:
-        if log.event_name == EVALUATION_EVENT:
-            ignored[IgnoreReason.EVALUATION] += 1
-        elif log.scope_name.startswith(OWN_SCOPE_PREFIX):
-            ignored[IgnoreReason.OWN_SPAN] += 1
-        elif is_content_event(log):
+        reason = log_ignore_reason(log)
+        if reason in (IgnoreReason.EVALUATION, IgnoreReason.OWN_SPAN):
+            ignored[reason] += 1
+        elif reason is None:
             known = joined.setdefault(log.span_id, {})
             if (identity := repr(log)) in known:
                 ignored[IgnoreReason.DUPLICATE] += 1

@@ -165,6 +165,13 @@ CITATIONS = _counter(
 CITATIONS_WEIGHTED = _counter(
     "ragsonde_citations_weighted_total", "Weights of citations by kind.", "scorer", "app", "kind"
 )
+JUDGE_PAIRS = _counter(
+    "ragsonde_judge_pairs_total",
+    "Answers that both judges gave a verdict on, by the first and the second one's: agreement, and Cohen's kappa.",
+    "app",
+    "first",
+    "second",
+)
 DIAGNOSES = _counter("ragsonde_diagnoses_total", "Interactions by where the fault lies.", "app", "diagnosis")
 DIAGNOSES_WEIGHTED = _counter(
     "ragsonde_diagnoses_weighted_total", "Weights of interactions by where the fault lies.", "app", "diagnosis"

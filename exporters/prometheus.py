@@ -104,6 +104,9 @@ class PrometheusExporter:
         self._both(metrics.INTERACTIONS, metrics.INTERACTIONS_WEIGHTED, weight, app, scope.environment, capture)
         self._instruments.add(metrics.INTERACTIONS_SQUARED_WEIGHTS, weight * weight, app, scope.environment, capture)
         self._both(metrics.DIAGNOSES, metrics.DIAGNOSES_WEIGHTED, weight, app, scored.diagnosis.label)
+        pair = quality.judge_pair(scored)
+        if pair is not None:
+            self._instruments.add(metrics.JUDGE_PAIRS, 1, app, *pair)
         refusal = quality.refusal_kind(scored)
         if refusal is not None:
             self._both(metrics.REFUSALS, metrics.REFUSALS_WEIGHTED, weight, app, refusal)

@@ -1,6 +1,7 @@
 """What one scored interaction adds to the numbers: read here once, for the metrics and for the pages alike."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from enum import StrEnum
 
 from ragsonde.scorers.score import (
@@ -103,6 +104,16 @@ def answer_result(scored: ScoredInteraction) -> AnswerResult:
     else:
         unsupported = outcome.value < 1.0
     return AnswerResult.HALLUCINATED if unsupported else AnswerResult.GROUNDED
+
+
+def judge_pair(scored: ScoredInteraction) -> tuple[AnswerResult, AnswerResult] | None:
+    """Return what the first and the second judge say of one answer; None where not both gave a verdict."""
+    results = [
+        result
+        for judgement in scored.judgements[:2]
+        if (result := answer_result(replace(scored, scores=judgement.scores))) is not AnswerResult.NOT_JUDGED
+    ]
+    return (results[0], results[1]) if len(results) == 2 else None
 
 
 def citations(scored: ScoredInteraction) -> Iterator[tuple[Citation, CitationKind]]:

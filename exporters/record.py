@@ -14,7 +14,7 @@ from typing import Any
 
 import orjson
 
-from ragsonde.collector.model import AttributeValue, Document, Interaction
+from ragsonde.collector.model import AttributeValue, Document, Interaction, SamplingDecision
 from ragsonde.scorers.score import (
     Citation,
     Claim,
@@ -49,17 +49,37 @@ def to_record(scored: ScoredInteraction) -> JsonObject:
         "answered": scored.answered,
         "refusal": scored.refusal,
         "language": _text(scored.language),
-        "scores": {str(key): _outcome(key, outcome) for key, outcome in scored.scores.items()},
+        "scores": _outcomes(scored.scores),
         "diagnosis": _diagnosis(scored.diagnosis),
-        "sampling": {
-            "kept": scored.decision.kept,
-            "probability": scored.decision.probability,
-            "stratum": _text(scored.decision.stratum),
-        },
+        "sampling": _sampling(scored.decision),
         "rescored": scored.rescored,
         "scored_at": scored.scored_at,
         "scorer_versions": {_text(name): _text(version) for name, version in scored.scorer_versions.items()},
-    }
+    } | _by_scorer(scored)
+
+
+def _by_scorer(scored: ScoredInteraction) -> JsonObject:
+    """What each source of scores found, where a judge was one of them; ``scores`` is then the best of all."""
+    if not scored.judgements:
+        return {}
+    local = scored.scores if scored.local_scores is None else scored.local_scores
+    judgements = [
+        {
+            "scorer": _text(judgement.scorer),
+            "scores": _outcomes(judgement.scores),
+            "sampling": _sampling(judgement.decision),
+        }
+        for judgement in scored.judgements
+    ]
+    return {"local_scores": _outcomes(local), "judgements": judgements}
+
+
+def _outcomes(outcomes: Mapping[MetricKey, Outcome]) -> JsonObject:
+    return {str(key): _outcome(key, outcome) for key, outcome in outcomes.items()}
+
+
+def _sampling(decision: SamplingDecision) -> JsonObject:
+    return {"kept": decision.kept, "probability": decision.probability, "stratum": _text(decision.stratum)}
 
 
 def _interaction(interaction: Interaction) -> JsonObject:

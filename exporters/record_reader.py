@@ -1,6 +1,8 @@
 """Reads what ``record`` writes."""
 
-from typing import Any
+import re
+from collections.abc import Mapping
+from typing import Any, cast
 
 import orjson
 
@@ -14,6 +16,7 @@ from ragsonde.scorers.score import (
     DiagnosisLabel,
     Failed,
     FailureKind,
+    Judgement,
     MetricKey,
     NotApplicable,
     Outcome,
@@ -22,6 +25,10 @@ from ragsonde.scorers.score import (
     ScoredInteraction,
     Verdict,
 )
+
+_METRICS = frozenset(map(str, MetricKey))
+RUBRIC_NAME = re.compile(r"[a-z][a-z0-9_]{0,47}")
+"""What a user's own rubric may be called; the schema says the same."""
 
 
 def from_json_line(line: bytes | str) -> ScoredInteraction:
@@ -59,11 +66,11 @@ def from_record(record: Any) -> ScoredInteraction:
 
 
 def _scored_interaction(record: JsonObject) -> ScoredInteraction:
-    sampling = record["sampling"]
+    local = record.get("local_scores")
     return ScoredInteraction(
         interaction=_interaction(record["interaction"]),
-        decision=SamplingDecision(sampling["kept"], sampling["probability"], sampling["stratum"]),
-        scores={MetricKey(key): _outcome(key, outcome) for key, outcome in record["scores"].items()},
+        decision=_sampling(record["sampling"]),
+        scores=_outcomes(record["scores"]),
         diagnosis=_diagnosis(record["diagnosis"]),
         answered=record["answered"],
         refusal=record["refusal"],
@@ -71,7 +78,29 @@ def _scored_interaction(record: JsonObject) -> ScoredInteraction:
         rescored=record["rescored"],
         scored_at=record["scored_at"],
         scorer_versions=record["scorer_versions"],
+        local_scores=None if local is None else _outcomes(local),
+        judgements=tuple(
+            Judgement(judgement["scorer"], _outcomes(judgement["scores"]), _sampling(judgement["sampling"]))
+            for judgement in record.get("judgements", ())
+        ),
     )
+
+
+def _sampling(record: JsonObject) -> SamplingDecision:
+    return SamplingDecision(record["kept"], record["probability"], record["stratum"])
+
+
+def _outcomes(record: JsonObject) -> Mapping[MetricKey, Outcome]:
+    return {_metric(key): _outcome(key, outcome) for key, outcome in record.items()}
+
+
+def _metric(key: str) -> MetricKey:
+    """Return the metric of a key; a name that is none of ours is that of a user's rubric."""
+    if key in _METRICS:
+        return MetricKey(key)
+    if not RUBRIC_NAME.fullmatch(key):
+        raise ValueError(f"scores.{key}: neither a metric nor the name of a rubric")
+    return cast("MetricKey", key)
 
 
 def _interaction(record: JsonObject) -> Interaction:

@@ -58,6 +58,11 @@ class ScorerSet:
         self._clock = clock
         self._listener = listener
 
+    @property
+    def versions(self) -> Mapping[str, str]:
+        """The version of each scorer, by its name."""
+        return dict(self._versions)
+
     def score(self, requests: Sequence[ScoringRequest], deadline: Deadline) -> list[ScoredInteraction]:
         """Score a batch; one result per request, in order. Never raises on what an interaction holds."""
         readings = [Reading(request.interaction) for request in requests]

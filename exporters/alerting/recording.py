@@ -67,7 +67,7 @@ def _share(prefix: str, by: str, bad: str, known: str, size: str, *, suffix: str
 
 
 def _shares(window: str) -> Iterator[Recipe]:
-    """Shares whose sums carry no squares of their own: the answers or interactions they come from say how sure they are.
+    """Shares whose sums carry no squares of their own: the answers they come from say how sure they are.
 
     Claims of one answer are alike, so a share of claims is taken to be no surer than one of as many answers.
     """

@@ -147,7 +147,7 @@ class Tunables(Config):
     """The application's own past."""
     objectives: DefaultObjectives = DefaultObjectives()
     """What applications promise."""
-    apps: dict[AppName, Objectives] = {}
+    apps: dict[AppName, Objectives] = Field(default_factory=dict)
     """Objectives of single applications, by the label ``app``; what is not given is taken from ``objectives``."""
     pipeline: Pipeline = Pipeline()
     """The sidecar's own alerts."""

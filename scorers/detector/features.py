@@ -10,9 +10,9 @@ from ragsonde.scorers.detector.record_checks import NOTHING_FOUND, RecordFinding
 ALIGNED = ("coverage", "new_coverage", "joint_coverage", "order", "missing", "conflicts", "absences", "doubts", "flipped")
 """What the alignment with the best passage found; given by whoever aligned the claim."""
 RECORDS = ("unknown", "asserted", "denied", "borne_out", "wrong_times", "wrong_days")
-_WORST_LOW = ("coverage", "joint_coverage", "covered_rare", "pairs", "fragment", "together")
+_WORST_LOW = ("coverage", "joint_coverage", "covered_rare", "pairs", "fragment", "together", "covered_telling")
 """Features of which the lowest of all claims says something of the answer."""
-_SUMMED = ("conflicts", "absences", "doubts", "missing_names", "missing_digits", "unknown", "asserted", "denied",
+_SUMMED = ("conflicts", "absences", "doubts", "missing_names", "missing_digits", "missing_rare", "unknown", "asserted", "denied",
            "wrong_times", "wrong_days")  # fmt: skip
 _PLACE = ("place", "claims", "context_words", "documents", "record", "question_words")
 _OWN = (*(f"aligned.{name}" for name in ALIGNED), *(f"own.{name}" for name in LEXICAL), *(f"record.{n}" for n in RECORDS))

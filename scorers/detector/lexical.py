@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from ragsonde.scorers.detector.commonness import rarity
+
 _SOFT = 5
 """Letters of a beginning by which a word is found in another form."""
 _NEAR = 1
@@ -63,6 +65,7 @@ class ContextIndex:
 LEXICAL = (
     "words", "content_share", "covered", "covered_rare", "covered_beyond_question", "pairs", "triples", "fragment",
     "fragment_longest", "run_missing", "missing", "missing_names", "missing_digits", "together", "asked",
+    "telling", "covered_telling", "missing_rare", "missing_rarest",
 )  # fmt: skip
 """Names of the lexical features, in their order."""
 
@@ -77,10 +80,12 @@ def lexical_features(
     keys = [token.key for token in tokens]
     held = _held(keys, contexts)
     content = [place for place, token in enumerate(tokens) if token.content]
-    rarity = {place: contexts.rarity(keys[place]) for place in content}
+    weight = {place: contexts.rarity(keys[place]) for place in content}
     given = {place: asked(keys[place]) for place in content}
     new = [place for place in content if not given[place]]
     missing = [place for place in content if not held[place]]
+    tells = {place: rarity(keys[place]) for place in content}
+    news = [tells[place] for place in missing if not given[place]]
     pairs = [pair in contexts.follows for pair in pairwise(keys)]
     triples = [triple in contexts.triples for triple in zip(keys, keys[1:], keys[2:], strict=False)]
     fragments = _fragments(pairs, triples, [key in contexts.places for key in keys])
@@ -88,7 +93,7 @@ def lexical_features(
         float(len(keys)),
         _share(len(content), len(keys)),
         _share(sum(held[place] for place in content), len(content)),
-        _share(sum(rarity[p] for p in content if held[p]), sum(rarity.values())),
+        _share(sum(weight[place] for place in content if held[place]), sum(weight.values())),
         _share(sum(held[place] for place in new), len(new)),
         _share(sum(pairs), len(pairs)),
         _share(sum(triples), len(triples)),
@@ -100,6 +105,10 @@ def lexical_features(
         float(sum(keys[place].isdigit() and not given[place] for place in missing)),
         _together([keys[place] for place in content if keys[place] in contexts.places], contexts),
         _share(sum(given.values()), len(content)),
+        sum(tells.values()) / max(1, len(content)),
+        _share(sum(tells[place] for place in content if held[place]), sum(tells.values())),
+        sum(news),
+        max(news, default=0.0),
     )
 
 

@@ -29,6 +29,7 @@ from ragsonde.exporters.instruments import Instruments
 from ragsonde.exporters.jsonl import JsonlExporter
 from ragsonde.exporters.kafka import KafkaScoresExporter
 from ragsonde.exporters.labels import LabelPolicy
+from ragsonde.exporters.otlp import OtlpEventsExporter
 from ragsonde.exporters.prometheus import PrometheusExporter
 from ragsonde.exporters.self_telemetry import SelfTelemetry
 from ragsonde.exporters.status.page import Link, StatusPage
@@ -37,6 +38,7 @@ from ragsonde.redaction import RedactionSession, Redactor
 from ragsonde.scorers.cascade import JudgePolicy, JudgeSamplingConfig, JudgeStage
 from ragsonde.scorers.catalog import JUDGE, SECOND_JUDGE, ScoringConfig, build_scorers, make_judge
 from ragsonde.scorers.engine import ScoredSink, ScoringEngine
+from ragsonde.scorers.scorer import Scorer
 from ragsonde.scorers.scoring import ScorerSet, ScoringRequest
 from ragsonde.server import HttpServer
 from ragsonde.settings import RedactionSettings, Settings
@@ -68,7 +70,7 @@ class Sidecar:
         exporters: list[Exporter] = [
             PrometheusExporter(instruments, labels),
             self.recent,
-            *_exporters(settings, self._publisher),
+            *_exporters(settings, self._publisher, self.listener),
         ]
         self._fanout = Fanout(exporters, config=settings.exporters.fanout, clock=self._clock, listener=self.listener)
         self._judges = _judge_stages(settings, self._fanout, self._clock, self.listener)
@@ -168,23 +170,27 @@ def _source(settings: Settings, listener: EventListener) -> Source:
     return EmbeddedSource(settings.embedded_log, settings.data_dir, settings.topics, settings.group_id)
 
 
-def _exporters(settings: Settings, publisher: Publisher) -> list[Exporter]:
+def _exporters(settings: Settings, publisher: Publisher, listener: EventListener) -> list[Exporter]:
     exporters: list[Exporter] = []
     if settings.exporters.jsonl is not None:
         exporters.append(JsonlExporter(settings.exporters.jsonl))
     if settings.exporters.scores_topic is not None:
         exporters.append(KafkaScoresExporter(publisher, settings.exporters.scores_topic))
+    if settings.exporters.otlp_events is not None:
+        exporters.append(OtlpEventsExporter(settings.exporters.otlp_events, listener=listener))
     return exporters
 
 
-def scorer_set(settings: Settings, clock: Clock, listener: EventListener) -> ScorerSet:
-    """Make the configured scorers.
+def scorer_set(
+    settings: Settings, clock: Clock, listener: EventListener, further: Sequence[Scorer] = ()
+) -> ScorerSet:
+    """Make the configured scorers, and take ``further`` ones along: where both give a metric, these win.
 
     Raises:
         ConfigError: a model cannot be made ready.
     """
     return ScorerSet(
-        build_scorers(settings.scoring, clock, listener),
+        [*build_scorers(settings.scoring, clock, listener), *further],
         diagnosis=settings.scoring.diagnosis,
         clock=clock,
         listener=listener,

@@ -36,6 +36,7 @@ from ragsonde.exporters.jsonl import JsonlConfig
 from ragsonde.exporters.kafka import ScoresTopicConfig
 from ragsonde.exporters.labels import LabelsConfig
 from ragsonde.exporters.lane import FanoutConfig
+from ragsonde.exporters.otlp import OtlpEventsConfig
 from ragsonde.exporters.status.recent import StatusConfig
 from ragsonde.scorers.catalog import ScoringConfig
 from ragsonde.server import ServerConfig
@@ -78,6 +79,8 @@ class ExporterSettings(Config):
     """Append scores to a file, one JSON line each. Default: no file."""
     scores_topic: ScoresTopicConfig | None = None
     """Publish scores to a topic. Default: no topic."""
+    otlp_events: OtlpEventsConfig | None = None
+    """Send scores as OpenTelemetry evaluation events over OTLP/HTTP. Default: none are sent."""
     fanout: FanoutConfig = FanoutConfig()
     """Queues and retries in front of the exporters."""
 

@@ -13,10 +13,12 @@ from ragsonde.exporters.instruments import Instruments
 from ragsonde.exporters.jsonl import JsonlConfig, JsonlExporter
 from ragsonde.exporters.kafka import KafkaScoresExporter, ScoresTopicConfig
 from ragsonde.exporters.labels import LabelPolicy, LabelsConfig
+from ragsonde.exporters.otlp import OtlpEventsConfig, OtlpEventsExporter
 from ragsonde.exporters.prometheus import PrometheusExporter
 from ragsonde.exporters.record_reader import from_json_line
 from ragsonde.exporters.status.recent import RecentInteractions, StatusConfig
 from ragsonde.scorers.score import ScoredInteraction
+from tests.exporters.otlp_receiver import OtlpReceiver
 from tests.exporters.recording import RecordingExporter
 from tests.exporters.scored import scored, scored_interactions
 from tests.exporters.test_kafka import RecordingPublisher
@@ -68,7 +70,13 @@ def status_page(_: Path) -> Subject:
     return Subject(recent, lambda: recent.total(0.0, 3_000.0, None).interactions)
 
 
-MAKERS = (recording, prometheus, jsonl, scores_topic, status_page)
+def otlp_events(_: Path) -> Subject:
+    receiver = OtlpReceiver()
+    exporter = OtlpEventsExporter(OtlpEventsConfig(endpoint="http://collector.test"), transport=receiver.transport())
+    return Subject(exporter, lambda: len({event.attributes["ragsonde.interaction.id"] for event in receiver.events}))
+
+
+MAKERS = (recording, prometheus, jsonl, scores_topic, status_page, otlp_events)
 
 
 @pytest.fixture(params=MAKERS, ids=lambda maker: maker.__name__)

@@ -13,6 +13,7 @@ from ragsonde.scorers.score import (
     DiagnosisLabel,
     Failed,
     FailureKind,
+    Judgement,
     MetricKey,
     NotApplicable,
     Outcome,
@@ -140,10 +141,11 @@ interactions = st.builds(
     relevant_ids=optional_ids,
     metadata=metadata,
 )
+decisions = st.builds(SamplingDecision, kept=st.booleans(), probability=st.floats(0.001, 1), stratum=texts)
 scored_interactions = st.builds(
     ScoredInteraction,
     interaction=interactions,
-    decision=st.builds(SamplingDecision, kept=st.booleans(), probability=st.floats(0.001, 1), stratum=texts),
+    decision=decisions,
     scores=st.dictionaries(st.sampled_from(MetricKey), outcomes, max_size=6),
     diagnosis=st.builds(
         Diagnosis,
@@ -158,4 +160,15 @@ scored_interactions = st.builds(
     rescored=st.booleans(),
     scored_at=st.floats(0, 4e9),
     scorer_versions=st.dictionaries(texts, texts, max_size=3),
+    local_scores=st.just({}),
+    judgements=st.lists(
+        st.builds(
+            Judgement,
+            scorer=texts,
+            scores=st.dictionaries(st.sampled_from([*MetricKey, "politeness"]), outcomes, max_size=3),
+            decision=decisions,
+        ),
+        min_size=1,
+        max_size=2,
+    ).map(tuple),
 )

@@ -1,4 +1,5 @@
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pytest
 from prometheus_client import REGISTRY
@@ -7,7 +8,7 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families
 from prometheus_client.samples import Sample
 
 from ragsonde.collector.clock import Deadline
-from ragsonde.collector.model import Capture
+from ragsonde.collector.model import Capture, SamplingDecision
 from ragsonde.exporters.instruments import Instruments
 from ragsonde.exporters.labels import LabelPolicy, LabelsConfig
 from ragsonde.exporters.prometheus import PrometheusExporter
@@ -16,6 +17,7 @@ from ragsonde.scorers.score import (
     DiagnosisLabel,
     Failed,
     FailureKind,
+    Judgement,
     MetricKey,
     NotApplicable,
     Reason,
@@ -23,7 +25,7 @@ from ragsonde.scorers.score import (
     ScoredInteraction,
     Verdict,
 )
-from tests.exporters.scored import scored
+from tests.exporters.scored import claim, scored
 from tests.exporters.test_labels import HOSTILE
 
 KEY = MetricKey.FAITHFULNESS
@@ -195,3 +197,41 @@ def test_two_exporters_in_one_process_do_not_meet() -> None:
     first, second = Exported()(scored("a")), Exported()
     assert first.has("ragsonde_interactions_total")
     assert not second.has("ragsonde_interactions_total")
+
+
+def judged(value: float, probability: float, scorer: str = "judge") -> Judgement:
+    verdict = Verdict.SUPPORTED if value == 1.0 else Verdict.NOT_FOUND
+    scores = {KEY: Scored(value, claims=(claim(verdict=verdict),)), "politeness": Scored(0.75)}
+    return Judgement(scorer, scores, SamplingDecision(True, probability))
+
+
+def test_each_source_of_scores_has_sums_of_its_own_with_the_weight_of_its_own_draw() -> None:
+    item = replace(scored("a", faithfulness=1.0, probability=0.5), judgements=(judged(0.0, 0.1),))
+    exported = Exported()(item)
+    sums, rate = "ragsonde_score_weights_total", "ragsonde_hallucination_weighted_sum_total"
+    assert exported.total(sums, scorer="local", metric="faithfulness") == pytest.approx(2.0)
+    assert exported.total(sums, scorer="judge", metric="faithfulness") == pytest.approx(10.0)
+    assert exported.total(rate, scorer="local") == 0.0
+    assert exported.total(rate, scorer="judge") == pytest.approx(10.0)
+    assert exported.total("ragsonde_interactions_total") == 1
+
+
+def test_a_rubric_of_the_users_own_is_a_metric_like_the_others() -> None:
+    exported = Exported()(replace(scored("a"), judgements=(judged(1.0, 1.0),)))
+    assert exported.total("ragsonde_score_weighted_sum_total", scorer="judge", metric="politeness") == 0.75
+    assert exported.total("ragsonde_outcomes_total", metric="politeness", outcome="scored") == 1
+
+
+def test_what_two_judges_say_of_one_answer_is_counted_as_a_pair() -> None:
+    both = (judged(1.0, 1.0), judged(0.0, 1.0, "second_judge"))
+    exported = Exported()(replace(scored("a"), judgements=both), replace(scored("b"), judgements=both[:1]))
+    assert exported.total("ragsonde_judge_pairs_total", first="grounded", second="hallucinated") == 1
+    assert exported.total("ragsonde_judge_pairs_total") == 1
+
+
+def test_an_interaction_that_was_not_drawn_adds_to_no_sum_of_the_judge_but_to_its_coverage() -> None:
+    unseen = Judgement("judge", {KEY: NotApplicable(Reason.SAMPLED_OUT)}, SamplingDecision(False, 0.1))
+    exported = Exported()(replace(scored("a"), judgements=(unseen,)))
+    assert not exported.has("ragsonde_score_weights_total", scorer="judge")
+    assert exported.total("ragsonde_eligible_total", scorer="judge") == 1
+    assert exported.total("ragsonde_outcomes_total", scorer="judge", reason="sampled_out") == 1

@@ -53,7 +53,7 @@ def test_the_schema_is_one_and_knows_every_enumeration() -> None:
     assert definitions["claim"]["properties"]["verdict"]["enum"] == [*Verdict]
     assert definitions["diagnosis"]["properties"]["label"]["enum"] == [*DiagnosisLabel]
     assert definitions["interaction"]["properties"]["capture"]["enum"] == [*Capture]
-    assert SCHEMA["properties"]["scores"]["propertyNames"]["enum"] == [*MetricKey]
+    assert SCHEMA["$defs"]["outcomes"]["propertyNames"]["anyOf"][0]["enum"] == [*MetricKey]
     not_applicable, failed = definitions["outcome"]["oneOf"][1:]
     assert not_applicable["properties"]["reason"]["enum"] == [*Reason]
     assert failed["properties"]["kind"]["enum"] == [*FailureKind]
@@ -110,7 +110,7 @@ def test_numbers_that_are_none_never_reach_the_record() -> None:
         (b"{", "not JSON"),
         (b"[]", "an object is needed, not list"),
         (b'{"schema_version": 2}', "schema_version 2 is not 1"),
-        (b'{"schema_version": 1}', "'sampling' is missing"),
+        (b'{"schema_version": 1}', "'interaction' is missing"),
     ],
 )
 def test_what_is_no_record_is_refused_by_name(line: bytes, message: str) -> None:
@@ -123,7 +123,7 @@ def test_what_is_no_record_is_refused_by_name(line: bytes, message: str) -> None
     [
         (("scores", "faithfulness", "value"), 1.5, "a score lies in"),
         (("scores", "faithfulness", "outcome"), "maybe", "scores.faithfulness.outcome"),
-        (("scores", "vibes"), {}, "vibes"),
+        (("scores", "Vibes!"), {}, "Vibes!"),
         (("interaction", "surprise"), 1, "surprise"),
         (("interaction", "contexts"), 7, "score record"),
         (("interaction", "capture"), "perhaps", "perhaps"),

@@ -1,0 +1,1 @@
+"""Scoring a file of answers against a golden set: report, release gate, comparison of two runs."""
