@@ -58,7 +58,7 @@ class OtlpEventsConfig(Config):
     compress: bool = True
     """Whether requests are gzipped. Default yes."""
     metrics: tuple[Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")], ...] | None = None
-    """Metrics whose outcomes are sent, rubrics of your own among them, such as ``[faithfulness, tone]``. Default: all."""
+    """Metrics whose outcomes are sent, such as ``[faithfulness]``; your own rubrics go by their names. Default: all."""
     not_applicable: bool = False
     """Whether outcomes that have no value and are no failure either are sent as well, each with its reason. Default
     no: most metrics do not apply to most answers."""

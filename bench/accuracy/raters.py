@@ -23,6 +23,8 @@ from ragsonde.scorers.scorer import Scorer
 
 JUDGE = "judge"
 DEFAULT = (*PLAIN, EMBEDDING_MAX, "local_faithfulness", SUPPORT, "local_citations", "local_relevance")
+_USED_BY_BASELINES, _ALL = ("text", "embedding"), (".",)
+"""Folders under ``scorers`` that the baselines use, and those that the scorers do."""
 _SUFFIXES = {".py", ".json", ".toml", ".txt"}
 _BATCH, _JUDGE_BATCH = 16, 64
 
@@ -56,7 +58,6 @@ class RaterFactory:
     """Makes raters; those that need the local embedding share one."""
 
     def __init__(self, judge_config: Path | None = None) -> None:
-        self._code = _digest_of_code()
         self._embedder: OnnxEmbedder | None = None
         self._special: Mapping[str, Callable[[], Scorer | None]] = {
             "length": lambda: Baseline("length", PLAIN["length"], keys=(MetricKey.FAITHFULNESS,)),
@@ -78,7 +79,8 @@ class RaterFactory:
             scorer = Baseline(name, PLAIN[name]) if name in PLAIN else _from_catalogue(name)
         if scorer is None:
             return None
-        fingerprint = hashlib.sha256(f"{scorer.name}\0{scorer.version}\0{self._code}".encode()).hexdigest()
+        code = _digest_of_code(_USED_BY_BASELINES if isinstance(scorer, Baseline) else _ALL)
+        fingerprint = hashlib.sha256(f"{scorer.name}\0{scorer.version}\0{code}".encode()).hexdigest()
         return Rater(scorer, fingerprint[:16], _JUDGE_BATCH if name == JUDGE else _BATCH)
 
     def _embedding_max(self) -> Scorer | None:
@@ -114,12 +116,12 @@ def _judge(path: Path | None) -> Scorer:
     return JudgeScorer(build_judge(config))
 
 
-def _digest_of_code() -> str:
-    """Of everything that may change a score without changing a version: the scorers, and how their input is made."""
+def _digest_of_code(folders: Sequence[str]) -> str:
+    """Of the code that may change a score without changing a version: the scorers', and what makes their input."""
     digest = hashlib.sha256()
-    root = Path(catalog.__file__).resolve().parent
-    paths = sorted(path for path in root.rglob("*") if path.suffix in _SUFFIXES)
-    here = Path(__file__).resolve()
-    for path in (*paths, *map(here.with_name, ("baselines.py", "data.py", "probes.py"))):
+    scorers, here = Path(catalog.__file__).resolve().parent, Path(__file__).resolve().parent
+    files = [path for folder in folders for path in (scorers / folder).rglob("*") if path.suffix in _SUFFIXES]
+    files += [here / "baselines.py", here / "data.py", here / "probes.py"]
+    for path in sorted(files):
         digest.update(path.read_bytes())
     return digest.hexdigest()

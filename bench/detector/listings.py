@@ -16,6 +16,8 @@ from typing import Any
 _PARTS = tomllib.loads(Path(__file__).with_name("listings.toml").read_text(encoding="utf-8"))
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _QUESTION = "Write an objective overview about the following local business based only on the provided structured data."
+_JOINED = 0.35
+_MOVABLE = frozenset({"It", "There", "The", "Guests", "Customers", "Reviewers", "One", "Some", "No", "Free", "Many"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +40,16 @@ class _Text:
     def add(self, sentence: str, *, right: bool = True) -> None:
         self.sentences.append((sentence[0].upper() + sentence[1:], right))
 
-    def joined(self) -> tuple[str, tuple[tuple[int, int], ...]]:
+    def joined(self, draw: random.Random) -> tuple[str, tuple[tuple[int, int], ...]]:
+        """The text with its faults; some neighbours are made one sentence, as writers do."""
         text, faults = "", []
         for sentence, right in self.sentences:
+            said = sentence
+            if text and draw.random() < _JOINED and sentence.split()[0] in _MOVABLE:
+                text = text.removesuffix(".") + draw.choice((", and", ", while", "; also,"))
+                said = sentence[0].lower() + sentence[1:]
             start = len(text) + bool(text)
-            text = f"{text} {sentence}" if text else sentence
+            text = f"{text} {said}" if text else said
             if not right:
                 faults.append((start, len(text)))
         return text, tuple(faults)
@@ -95,7 +102,7 @@ class _Maker:
         record["review_info"] = self._reviews()
         if draw.random() < 0.5:
             self._text.add(self._pick(_PARTS["closings"], **given))
-        answer, faults = self._text.joined()
+        answer, faults = self._text.joined(draw)
         context = json.dumps(record) if draw.random() < 0.7 else repr(record)
         return Listing(context, answer, _QUESTION, faults)
 

@@ -63,23 +63,31 @@ class DefaultObjectives(Objectives):
 
 
 class Speed(Config):
-    """One pair of windows: the long one gives the evidence, the short one says whether it is over."""
+    """Windows that give the evidence, and a short one that says whether it is over."""
 
-    window: Window
-    """Long window: what the confidence bound is taken over."""
+    windows: Annotated[tuple[Window, ...], Field(min_length=1)]
+    """Windows that the confidence bound is taken over, from short to long: any of them may prove the case. With much
+    traffic the short ones do so within minutes; with little traffic they hold too few answers and stay silent."""
     short_window: Window
-    """Short window: the alert ends as soon as it is back within the objective, given enough evidence."""
+    """The alert ends as soon as this window is back within the objective, given enough evidence."""
     factor: Annotated[float, Field(ge=1.0, le=100.0)]
     """How many times the objective the bound must reach."""
+    rise_factor: Annotated[float, Field(ge=1.0, le=100.0)]
+    """How many times the application's own past rate the bound must reach."""
     min_size: Annotated[float, Field(ge=1.0)]
-    """Least effective sample size in the long window. Bounds of a handful of answers are wide, yet two bad answers out
-    of three do prove more than 10 %: this is what keeps them from paging anybody."""
+    """Least effective sample size in a window. Bounds of a handful of answers are wide, yet two bad answers out of
+    three do prove more than 10 %: this is what keeps them from paging anybody."""
     min_short_size: Annotated[float, Field(ge=1.0)] = 20
     """Least effective sample size in the short window for it to end the alert. Default 20."""
     hold: Duration
     """How long the condition must last before the alert fires (Prometheus' ``for``)."""
     keep: Duration
     """How long the alert goes on after the condition has ended, so that it does not flap."""
+
+    @property
+    def window(self) -> str:
+        """The longest window."""
+        return self.windows[-1]
 
 
 class Baseline(Config):
@@ -89,8 +97,6 @@ class Baseline(Config):
     """How much of the past, up to where the alert's own window begins. Default a day."""
     min_size: Annotated[float, Field(ge=1.0)] = 100
     """Least effective sample size of the past. Default 100."""
-    rise_factor: Annotated[float, Field(ge=1.0)] = 1.5
-    """How many times the past rate a bad share's lower bound must reach. Default 1.5."""
     drop_factor: Annotated[float, Field(gt=0.0, le=1.0)] = 0.85
     """To which part of the past a good score's upper bound must fall. Default 0.85."""
 
@@ -139,10 +145,18 @@ class Tunables(Config):
     Default: their place in the source tree."""
     windows: Annotated[tuple[Window, ...], Field(min_length=1)] = ("5m", "30m", "1h", "6h", "1d")
     """Windows that rates, sizes and bounds are recorded over."""
-    fast: Speed = Speed(window="1h", short_window="5m", factor=2.0, min_size=30, hold="2m", keep="10m")
-    """Fast alerts: much too bad, over a short time."""
-    slow: Speed = Speed(window="6h", short_window="30m", factor=1.0, min_size=60, hold="15m", keep="30m")
-    """Slow alerts: somewhat too bad, over a longer time."""
+    fast: Speed = Speed(
+        windows=("5m", "30m", "1h"), short_window="5m", factor=2.0, rise_factor=3.0, min_size=20, hold="2m", keep="10m"
+    )
+    """Fast alerts: much too bad, soon."""
+    slow: Speed = Speed(
+        windows=("6h",), short_window="30m", factor=1.0, rise_factor=2.0, min_size=30, hold="15m", keep="30m"
+    )
+    """Slow alerts: somewhat too bad, for hours."""
+    daily: Speed = Speed(
+        windows=("1d",), short_window="6h", factor=1.0, rise_factor=2.0, min_size=20, hold="30m", keep="1h"
+    )
+    """What is left for applications with few answers a day."""
     baseline: Baseline = Baseline()
     """The application's own past."""
     objectives: DefaultObjectives = DefaultObjectives()
@@ -152,15 +166,15 @@ class Tunables(Config):
     pipeline: Pipeline = Pipeline()
     """The sidecar's own alerts."""
 
+    def _speeds(self) -> dict[str, Speed]:
+        return {"fast": self.fast, "slow": self.slow, "daily": self.daily}
+
     @model_validator(mode="after")
     def _recorded(self) -> Self:
-        wanted = {
-            "fast.window": self.fast.window,
-            "fast.short_window": self.fast.short_window,
-            "slow.window": self.slow.window,
-            "slow.short_window": self.slow.short_window,
-            "baseline.window": self.baseline.window,
-        }
+        wanted = {"baseline.window": self.baseline.window}
+        for name, speed in self._speeds().items():
+            wanted |= {f"{name}.short_window": speed.short_window}
+            wanted |= {f"{name}.windows.{index}": window for index, window in enumerate(speed.windows)}
         for field, window in wanted.items():
             if window not in self.windows:
                 raise ValueError(f"{field} is {window}, which is not among windows ({', '.join(self.windows)}): add it")
@@ -170,7 +184,7 @@ class Tunables(Config):
 
     @model_validator(mode="after")
     def _reachable(self) -> Self:
-        factor = max(self.fast.factor, self.slow.factor)
+        factor = max(speed.factor for speed in self._speeds().values())
         for name, objectives in {"objectives": self.objectives, **self.apps}.items():
             for field in DefaultObjectives.model_fields:
                 value = getattr(objectives, field)

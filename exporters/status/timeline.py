@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from ragsonde.exporters import quality
 from ragsonde.exporters.estimate import WeightedSums
 from ragsonde.exporters.quality import AnswerResult
-from ragsonde.scorers.score import DiagnosisLabel, MetricKey, Scored, ScoredInteraction
+from ragsonde.scorers.score import LOCAL_SCORER, DiagnosisLabel, MetricKey, Scored, ScoredInteraction
 
 
 @dataclass(slots=True)
@@ -35,12 +35,14 @@ class Tally:
         weight = quality.weight(scored)
         self.interactions += 1
         self.traffic += weight
-        for key, outcome in scored.scores.items():
+        # Rates are those of the scorers that see everything: a judge's verdicts are a sample of their own.
+        local = dict(scored.by_scorer())[LOCAL_SCORER]
+        for key, outcome in local.scores.items():
             self.outcomes[key, *quality.outcome_labels(outcome)] += 1
             self.eligible[key] += quality.eligible(outcome)
             if isinstance(outcome, Scored):
                 self.scores[key] = self.scores.get(key, WeightedSums()) + WeightedSums.of(outcome.value, weight)
-        result = quality.answer_result(scored)
+        result = quality.answer_result(local)
         if result is not AnswerResult.NOT_JUDGED:
             hallucinated = result is AnswerResult.HALLUCINATED
             self.hallucinations += WeightedSums.of(float(hallucinated), weight)

@@ -7,10 +7,11 @@ from dataclasses import astuple, dataclass
 from ragsonde.scorers.detector.lexical import LEXICAL
 from ragsonde.scorers.detector.record_checks import NOTHING_FOUND, RecordFindings
 
-ALIGNED = ("coverage", "new_coverage", "joint_coverage", "order", "missing", "conflicts", "absences", "doubts", "flipped")
-"""What the alignment with the best passage found; given by whoever aligned the claim."""
+ALIGNED = ("coverage", "new_coverage", "joint_coverage", "order", "missing", "conflicts", "absences", "doubts", "flipped",
+           "estimate")  # fmt: skip
+"""What the alignment with the best passage found, and what it alone makes of it; given by whoever aligned the claim."""
 RECORDS = ("unknown", "asserted", "denied", "borne_out", "wrong_times", "wrong_days")
-_WORST_LOW = ("coverage", "joint_coverage", "covered_rare", "pairs", "fragment", "together", "covered_telling")
+_WORST_LOW = ("coverage", "joint_coverage", "covered_rare", "pairs", "fragment", "together", "covered_telling", "estimate")
 """Features of which the lowest of all claims says something of the answer."""
 _SUMMED = ("conflicts", "absences", "doubts", "missing_names", "missing_digits", "missing_rare", "unknown", "asserted", "denied",
            "wrong_times", "wrong_days")  # fmt: skip

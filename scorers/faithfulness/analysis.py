@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from hashlib import blake2b
 
+from ragsonde.scorers.detector.records import Record, read_record, record_sentences
 from ragsonde.scorers.facts import Measurements, find_measurements
 from ragsonde.scorers.faithfulness.words import Word, match_strength, split_words
 from ragsonde.scorers.text.language import detect_language
@@ -22,8 +23,10 @@ _TELLS_LANGUAGE = 2_000
 class AnalysedText:
     """A text with what alignment asks of it; nothing of it is cut off, however long it is."""
 
-    def __init__(self, text: str, sentences: Sequence[Sentence]) -> None:
+    def __init__(self, text: str, sentences: Sequence[Sentence], record: Record | None = None) -> None:
         self.text = text
+        self.record = record
+        """The fields, where the text is a record rather than prose."""
         self.sentences = tuple(sentences)
         self.words: list[Word] = []
         bounds = array("L", [0])
@@ -115,13 +118,14 @@ class AnalysisCache:
         self._lock = threading.Lock()
 
     def analysed(self, text: str, sentences: Callable[[], Sequence[Sentence]]) -> AnalysedText:
-        """The analysis of ``text``; ``sentences`` is called only when it is not held yet."""
+        """The analysis of ``text``; ``sentences`` is called when it is not held yet and is no record."""
         key = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
         with self._lock:
             if (held := self._texts.get(key)) is not None:
                 self._texts.move_to_end(key)
                 return held
-        fresh = AnalysedText(text, sentences())
+        record = read_record(text)
+        fresh = AnalysedText(text, sentences() if record is None else record_sentences(text, record), record)
         if len(text) <= self._max_characters:
             with self._lock:
                 if key not in self._texts:

@@ -63,7 +63,7 @@ class FaithfulnessScorer:
                 MetricKey.CONTEXT_UTILISATION: NotApplicable(Reason.NO_CONTEXT, "The retrieval returned no text."),
             }
         check = ClaimCheck(evidence, language=reading.language)
-        judgements = [check.judge(claim.plain) for claim in reading.claims]
+        judgements = check.judge_all([claim.plain for claim in reading.claims])
         return {
             MetricKey.FAITHFULNESS: _faithfulness(reading, judgements, evidence),
             MetricKey.CONTEXT_UTILISATION: _utilisation(reading, judgements, check, len(evidence.documents)),
@@ -82,7 +82,7 @@ class FaithfulnessScorer:
         if not evidence.has_text:
             return Scored(0.0, label="no_context", explanation="The retrieval returned no text.")
         check = ClaimCheck(evidence, language=expected.language)
-        judgements = [check.judge(claim.plain) for claim in expected.claims]
+        judgements = check.judge_all([claim.plain for claim in expected.claims])
         missed = [
             c.text for c, j in zip(expected.claims, judgements, strict=True) if j.verdict is not Verdict.SUPPORTED
         ]

@@ -1,18 +1,14 @@
-"""A real Prometheus as a child process, scraping what a test runs."""
+"""A real Prometheus that scrapes one target every second, its recording rules evaluated as often; time runs as usual."""
 
-import os
-import shutil
-import socket
-import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import httpx
-import pytest
 import yaml
+
+from tests.deploy.monitoring import answers, eventually, free_port, running, tool
 
 
 class PrometheusServer:
@@ -26,33 +22,26 @@ class PrometheusServer:
         return list(self.get("query", query=expression)["result"])
 
     def get(self, path: str, **parameters: Any) -> Any:
-        response = httpx.get(f"{self.url}/api/v1/{path}", params=parameters, timeout=30)
-        answer = response.json()
+        answer = httpx.get(f"{self.url}/api/v1/{path}", params=parameters, timeout=30).json()
         assert answer["status"] == "success", f"{parameters}: {answer.get('error')}"
         return answer["data"]
 
 
 @contextmanager
-def running_prometheus(folder: Path, target: str, rules: Path) -> Iterator[PrometheusServer]:
-    """Run Prometheus on ``host:port`` of a target, every second, with the rules of a file evaluated as often."""
-    if shutil.which("prometheus") is None:
-        reason = "no prometheus to test with: run tests/install_servers.sh as root"
-        if os.environ.get("CI") == "true":
-            pytest.fail(reason, pytrace=False)
-        pytest.skip(reason)
-    port = _free_port()
-    config = _configuration(folder, target, rules)
-    command = ["prometheus", f"--config.file={config}", f"--storage.tsdb.path={folder / 'data'}"]
-    command += [f"--web.listen-address=127.0.0.1:{port}", "--enable-feature=exemplar-storage", "--log.level=error"]
-    with (folder / "prometheus.log").open("wb") as log:
-        process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT)
-    try:
-        server = PrometheusServer(f"http://127.0.0.1:{port}")
-        _wait_until_ready(process, server.url, folder / "prometheus.log")
-        yield server
-    finally:
-        process.terminate()
-        process.wait(timeout=30)
+def prometheus_server(folder: Path, target: str, rules: Path) -> Iterator[PrometheusServer]:
+    """Run Prometheus on ``host:port`` of a target."""
+    port = free_port()
+    command = [
+        tool("prometheus"),
+        f"--config.file={_configuration(folder, target, rules)}",
+        f"--storage.tsdb.path={folder / 'prometheus'}",
+        f"--web.listen-address=127.0.0.1:{port}",
+        "--enable-feature=exemplar-storage",
+    ]
+    url = f"http://127.0.0.1:{port}"
+    with running(command, folder / "prometheus.log"):
+        eventually(answers(f"{url}/-/ready"), 60, "Prometheus is ready")
+        yield PrometheusServer(url)
 
 
 def _configuration(folder: Path, target: str, rules: Path) -> Path:
@@ -68,20 +57,3 @@ def _configuration(folder: Path, target: str, rules: Path) -> Path:
     path = folder / "prometheus.yaml"
     path.write_text(yaml.safe_dump(config), "utf-8")
     return path
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as one:
-        return int(one.getsockname()[1])
-
-
-def _wait_until_ready(process: "subprocess.Popen[bytes]", url: str, log: Path) -> None:
-    end = time.monotonic() + 60
-    while time.monotonic() < end and process.poll() is None:
-        try:
-            if httpx.get(f"{url}/-/ready").is_success:
-                return
-        except httpx.TransportError:
-            pass
-        time.sleep(0.1)
-    raise RuntimeError(f"Prometheus did not become ready:\n{log.read_text('utf-8', 'replace')}")

@@ -19,7 +19,7 @@ from ragsonde.scorers.judge.scorer import JudgeScorer, build_judge
 from ragsonde.testing.judge_process import running_judge_server
 from ragsonde.testing.judge_script import Fault, FaultRule, Script
 from tests.app.sidecars import RunningSidecar, running, wait_for
-from tests.deploy.prometheus_server import PrometheusServer, running_prometheus
+from tests.deploy.prometheus_server import PrometheusServer, prometheus_server
 from tests.scorers.judge import judging
 from tests.scorers.judge.judging import reading
 
@@ -136,7 +136,7 @@ def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PrometheusServ
     script = Script(faults=(FaultRule(fault=Fault.LENGTH, first=1),))
     with running_judge_server(script) as judge_server, running(folder / "data") as sidecar:
         target = sidecar.url.removeprefix("http://")
-        with running_prometheus(folder, target, RULES) as prometheus:
+        with prometheus_server(folder, target, RULES) as prometheus:
             stop = threading.Event()
             users = threading.Thread(target=ask, args=(sidecar, stop))
             judges = threading.Thread(target=judge, args=(sidecar, judge_server.base_url, stop))
@@ -184,7 +184,7 @@ def test_every_query_shows_data(watched: PrometheusServer, where: str, expressio
     if names_in(expression) & set(WITHOUT_DATA):
         watched.query(query)  # it parses
         return
-    result = wait_for(lambda: watched.query(query), f"data for {where}: {query}")
+    result = wait_for(lambda: watched.query(query), f"data for {where}: {query}", seconds=15)
     labels = set(re.findall(r"\{\{(\w+)\}\}", legend))
     assert all(labels <= set(series["metric"]) for series in result)
 

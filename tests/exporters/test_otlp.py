@@ -81,7 +81,9 @@ def names(events: list[Event]) -> list[tuple[str, str]]:
 def test_each_outcome_of_each_source_is_an_event_at_the_judged_span() -> None:
     receiver = OtlpReceiver()
     with receiver.serving() as url:
-        OtlpEventsExporter(OtlpEventsConfig(endpoint=url)).export([JUDGED], SOON)
+        events = OtlpEventsExporter(OtlpEventsConfig(endpoint=url))
+        events.export([JUDGED], SOON)
+        events.shutdown(SOON)
     local, faithfulness, relevance = receiver.events
     for event in receiver.events:
         assert (event.trace_id, event.span_id) == (TRACE, JUDGED.interaction.span_id)
@@ -232,6 +234,7 @@ def test_a_receiver_that_says_nothing_is_left_in_time() -> None:
         events = OtlpEventsExporter(OtlpEventsConfig(endpoint=endpoint, timeout_seconds=0.05))
         with pytest.raises(RetryableError, match="ReadTimeout"):
             events.export([scored("a")], SOON)
+        events.shutdown(SOON)
 
 
 def test_nothing_is_sent_once_the_deadline_has_passed() -> None:
