@@ -11,7 +11,8 @@ ALIGNED = ("coverage", "new_coverage", "joint_coverage", "order", "missing", "co
            "estimate")  # fmt: skip
 """What the alignment with the best passage found, and what it alone makes of it; given by whoever aligned the claim."""
 RECORDS = ("unknown", "asserted", "denied", "borne_out", "wrong_times", "wrong_days")
-_WORST_LOW = ("coverage", "joint_coverage", "covered_rare", "pairs", "fragment", "together", "covered_telling", "estimate")
+_WORST_LOW = ("coverage", "joint_coverage", "covered_rare", "pairs", "fragment", "together", "covered_telling", "estimate", "stretch_low",
+              "stretch_mean")  # fmt: skip
 """Features of which the lowest of all claims says something of the answer."""
 _SUMMED = ("conflicts", "absences", "doubts", "missing_names", "missing_digits", "missing_rare", "unknown", "asserted", "denied",
            "wrong_times", "wrong_days")  # fmt: skip

@@ -8,6 +8,8 @@ from ragsonde.scorers.detector.commonness import rarity
 
 _SOFT = 5
 """Letters of a beginning by which a word is found in another form."""
+_STRETCH = 4
+"""Content words of a stretch: about a clause. What is invented is seldom a whole sentence."""
 _NEAR = 1
 """Sentences to either side in which two words still stand together."""
 
@@ -41,12 +43,25 @@ class ContextIndex:
         self.places: Mapping[str, Sequence[int]] = places
         self.follows = follows
         self.triples = triples
-        self.starts = frozenset(word[:_SOFT] for word in places if len(word) >= _SOFT)
+        stems: dict[str, list[Sequence[int]]] = {}
+        for word, held in places.items():
+            stems.setdefault(word[:_SOFT], []).append(held)
+        self._stems = stems
+        self._near: dict[str, frozenset[int]] = {}
         self.count = len(sentences)
 
     def holds(self, key: str) -> bool:
         """Whether the word or one with the same beginning is there."""
-        return key in self.places or (len(key) >= _SOFT and key[:_SOFT] in self.starts)
+        return key in self.places or (len(key) >= _SOFT and key[:_SOFT] in self._stems)
+
+    def near(self, key: str) -> frozenset[int]:
+        """The sentences that hold the word, or one with the same beginning, and their neighbours."""
+        found = self._near.get(key)
+        if found is None:
+            lists = self._stems.get(key[:_SOFT], ()) if len(key) >= _SOFT else [self.places.get(key, ())]
+            found = frozenset(place + step for held in lists for place in held for step in (-_NEAR, 0, _NEAR))
+            self._near[key] = found
+        return found
 
     def rarity(self, key: str) -> float:
         """1 for a word of one sentence or none, towards 0 for one of all sentences."""
@@ -66,6 +81,7 @@ LEXICAL = (
     "words", "content_share", "covered", "covered_rare", "covered_beyond_question", "pairs", "triples", "fragment",
     "fragment_longest", "run_missing", "missing", "missing_names", "missing_digits", "together", "asked",
     "telling", "covered_telling", "missing_rare", "missing_rarest",
+    "stretch_low", "stretch_mean",
 )  # fmt: skip
 """Names of the lexical features, in their order."""
 
@@ -89,6 +105,7 @@ def lexical_features(
     pairs = [pair in contexts.follows for pair in pairwise(keys)]
     triples = [triple in contexts.triples for triple in zip(keys, keys[1:], keys[2:], strict=False)]
     fragments = _fragments(pairs, triples, [key in contexts.places for key in keys])
+    stretches = _stretches([keys[place] for place in content], contexts)
     return (
         float(len(keys)),
         _share(len(content), len(keys)),
@@ -109,6 +126,8 @@ def lexical_features(
         _share(sum(tells[place] for place in content if held[place]), sum(tells.values())),
         sum(news),
         max(news, default=0.0),
+        min(stretches, default=1.0),
+        _share(sum(stretches), len(stretches)),
     )
 
 
@@ -146,6 +165,19 @@ def _longest_missing(content: Sequence[int], held: Sequence[bool]) -> int:
         run = 0 if held[place] else run + 1
         longest = max(longest, run)
     return longest
+
+
+def _stretches(keys: Sequence[str], contexts: ContextIndex) -> list[float]:
+    """For each few neighbouring content words, the greatest share of them that one place of the contexts holds."""
+    found = []
+    for start in range(max(1, len(keys) - _STRETCH + 1)):
+        stretch = keys[start : start + _STRETCH]
+        counts: dict[int, int] = {}
+        for key in stretch:
+            for place in contexts.near(key):
+                counts[place] = counts.get(place, 0) + 1
+        found.append(max(counts.values(), default=0) / max(1, len(stretch)))
+    return found
 
 
 def _together(keys: Sequence[str], contexts: ContextIndex) -> float:

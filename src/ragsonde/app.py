@@ -3,7 +3,6 @@
 import logging
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from starlette.routing import BaseRoute
 
@@ -34,14 +33,14 @@ from ragsonde.exporters.prometheus import PrometheusExporter
 from ragsonde.exporters.self_telemetry import SelfTelemetry
 from ragsonde.exporters.status.page import Link, StatusPage
 from ragsonde.exporters.status.recent import RecentInteractions
-from ragsonde.redaction import RedactionSession, Redactor
+from ragsonde.interaction_redaction import redaction_of
 from ragsonde.scorers.cascade import JudgePolicy, JudgeSamplingConfig, JudgeStage
 from ragsonde.scorers.catalog import JUDGE, SECOND_JUDGE, ScoringConfig, build_scorers, make_judge
 from ragsonde.scorers.engine import ScoredSink, ScoringEngine
 from ragsonde.scorers.scorer import Scorer
 from ragsonde.scorers.scoring import ScorerSet, ScoringRequest
 from ragsonde.server import HttpServer
-from ragsonde.settings import RedactionSettings, Settings
+from ragsonde.settings import Settings
 
 _log = logging.getLogger(__name__)
 
@@ -181,9 +180,7 @@ def _exporters(settings: Settings, publisher: Publisher, listener: EventListener
     return exporters
 
 
-def scorer_set(
-    settings: Settings, clock: Clock, listener: EventListener, further: Sequence[Scorer] = ()
-) -> ScorerSet:
+def scorer_set(settings: Settings, clock: Clock, listener: EventListener, further: Sequence[Scorer] = ()) -> ScorerSet:
     """Make the configured scorers, and take ``further`` ones along: where both give a metric, these win.
 
     Raises:
@@ -257,33 +254,7 @@ def _pipeline(
         config=settings.pipeline,
         clock=clock,
         resolve=resolver.resolve if resolver is not None else lambda interaction: interaction,
-        redact=redaction(settings.redaction),
+        redact=redaction_of(settings.redaction),
         max_known_traces=2 * settings.assembly.max_traces,
         listener=listener,
     )
-
-
-def redaction(settings: RedactionSettings) -> Callable[[Interaction], Interaction]:
-    """Return what takes personal data out of an interaction; one value gets one placeholder throughout it."""
-    if not settings.enabled:
-        return lambda interaction: interaction
-    redactor = Redactor(patterns=settings.patterns, regions=settings.regions)
-
-    def redact(interaction: Interaction) -> Interaction:
-        session = redactor.session()
-        contexts = interaction.contexts
-        return replace(
-            interaction,
-            question=_redacted(session, interaction.question),
-            answer=_redacted(session, interaction.answer),
-            contexts=contexts
-            and tuple(replace(document, text=_redacted(session, document.text)) for document in contexts),
-            system_instructions=_redacted(session, interaction.system_instructions),
-            reference=_redacted(session, interaction.reference),
-        )
-
-    return redact
-
-
-def _redacted(session: RedactionSession, text: str | None) -> str | None:
-    return None if text is None else session.redact(text)

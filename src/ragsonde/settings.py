@@ -32,6 +32,7 @@ from ragsonde.collector.receiver import ReceiverConfig
 from ragsonde.collector.resolver import ResolverConfig
 from ragsonde.collector.sampler import SamplingConfig
 from ragsonde.collector.source import TopicsConfig
+from ragsonde.evaluation.config import EvaluationConfig
 from ragsonde.exporters.jsonl import JsonlConfig
 from ragsonde.exporters.kafka import ScoresTopicConfig
 from ragsonde.exporters.labels import LabelsConfig
@@ -129,6 +130,8 @@ class Settings(BaseSettings):
     """How interactions are scored."""
     exporters: ExporterSettings = ExporterSettings()
     """Where scores go."""
+    evaluation: EvaluationConfig = EvaluationConfig()
+    """How `ragsonde evaluate` judges a run."""
 
     @classmethod
     def settings_customise_sources(  # noqa: D102 - pydantic-settings' hook

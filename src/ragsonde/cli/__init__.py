@@ -3,7 +3,7 @@
 import typer
 
 from ragsonde import __version__
-from ragsonde.cli import configuration, demo, score, serve
+from ragsonde.cli import configuration, demo, evaluate, golden, score, serve
 
 app = typer.Typer(
     name="ragsonde",
@@ -32,5 +32,7 @@ app.command("up")(serve.up)
 app.command("run")(serve.run)
 app.command("demo")(demo.demo)
 app.command("score")(score.score)
+app.command("evaluate")(evaluate.evaluate)
+app.add_typer(golden.app)
 app.command("check-config")(configuration.check_config)
 app.command("print-config")(configuration.print_config)

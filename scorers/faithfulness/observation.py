@@ -1,0 +1,134 @@
+"""What is seen of a claim before anything is decided: where it lies on the contexts, and what speaks against it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ragsonde.scorers.detector.features import AnswerFeatures, ClaimFeatures
+from ragsonde.scorers.detector.lexical import ContextIndex, Token, lexical_features
+from ragsonde.scorers.detector.record_checks import NOTHING_FOUND, RecordCheck
+from ragsonde.scorers.facts import Facts, Measurements, find_facts, find_measurements
+from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence, Window
+from ragsonde.scorers.faithfulness.conditions import unmentioned_conditions, words_of_conditions
+from ragsonde.scorers.faithfulness.crossing import borne_out_across_languages
+from ragsonde.scorers.faithfulness.objections import Objection, ObjectionKind, find_objections
+from ragsonde.scorers.faithfulness.polarity import Polarity, opposed, read_polarity
+from ragsonde.scorers.faithfulness.probability import features_of, probability
+from ragsonde.scorers.faithfulness.replies import Reply, read_reply
+from ragsonde.scorers.faithfulness.words import function_words, is_content, split_words
+from ragsonde.scorers.text.negation import find_negations
+
+_SAME_STATEMENT, _SAME_BUT_ONE_WORD, _SAME_ORDER = 0.65, 0.5, 0.4
+"""Coverage and order from which a differing sign is a contradiction: only where claim and passage run parallel is it
+clear what is negated. An opposite word is itself not covered, so there less is enough."""
+_CAPITALISED_NOUNS = frozenset({"de", "lb", "nds"})
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """One claim, held to the contexts."""
+
+    reply: Reply
+    facts: Facts
+    alignment: Alignment
+    objections: tuple[Objection, ...]
+    flip: str | None
+    """Why the deciding passage says the opposite, as a clause; None where it does not."""
+    crossing: Window | None
+    """The sentence in another language that bears the claim's figures out."""
+    features: ClaimFeatures
+
+
+class Observer:
+    """Observes the claims of one text (an answer, a reference)."""
+
+    def __init__(self, evidence: Evidence, language: str) -> None:
+        self._evidence = evidence
+        self._language = language
+        self._given = find_measurements(evidence.question)
+        documents = evidence.documents
+        self._words = ContextIndex([
+            [word.key for word in document.words_of(index, index)]
+            for document in documents
+            for index in range(len(document.sentences))
+        ])
+        records = [document.record for document in documents if document.record is not None]
+        self._records = RecordCheck(records, language) if records else None
+
+    def observe(self, claim: str) -> Observation:
+        """Observe one claim, read together with the question where it is short."""
+        reply = read_reply(claim, self._evidence.question)
+        statement = reply.statement
+        nouns = self._language in _CAPITALISED_NOUNS
+        facts = find_facts(statement, ordinary=function_words(), capitalises_nouns=nouns)
+        crossing = borne_out_across_languages(statement, facts, self._evidence, self._language)
+        conditions = unmentioned_conditions(statement, facts.measurements, self._evidence)
+        light = words_of_conditions(statement, conditions)
+        alignment = self._evidence.align(statement, facts.measurements, light=light)
+        objections: list[Objection] = []
+        flip = None
+        if alignment.window is not None:
+            given = Measurements() if reply.from_question else self._given
+            objections = find_objections(
+                statement, facts, alignment, self._evidence, given=given, conditions=conditions
+            )
+            flip = self._opposition(reply, alignment)
+        features = self._features(statement, alignment, objections, flipped=flip is not None)
+        return Observation(reply, facts, alignment, tuple(objections), flip, crossing, features)
+
+    def whole(self, claims: Sequence[str]) -> AnswerFeatures:
+        """What is seen of all claims as one text."""
+        tokens = [token for claim in claims for token in _tokens(claim)]
+        return AnswerFeatures(
+            lexical=lexical_features(tokens, self._words, self._evidence.asked),
+            context_words=self._words.size,
+            documents=len(self._evidence.documents),
+            has_record=self._records is not None,
+            question_words=len(split_words(self._evidence.question)),
+        )
+
+    def _features(
+        self, statement: str, alignment: Alignment, objections: Sequence[Objection], *, flipped: bool
+    ) -> ClaimFeatures:
+        kinds = [objection.kind for objection in objections]
+        aligned = (
+            alignment.coverage,
+            alignment.new_coverage,
+            alignment.joint_coverage,
+            alignment.order,
+            float(len(alignment.missing)),
+            float(kinds.count(ObjectionKind.CONFLICT)),
+            float(kinds.count(ObjectionKind.ABSENT)),
+            float(kinds.count(ObjectionKind.DOUBTFUL)),
+            float(flipped),
+            probability(features_of(alignment, objections)),
+        )
+        record = self._records.find(statement) if self._records is not None else NOTHING_FOUND
+        lexical = lexical_features(_tokens(statement), self._words, self._evidence.asked)
+        return ClaimFeatures(aligned, lexical, record)
+
+    def _opposition(self, reply: Reply, alignment: Alignment) -> str | None:
+        """Why the deciding passage says the opposite; None where it does not, or isn't parallel enough."""
+        parallel = alignment.coverage >= _SAME_BUT_ONE_WORD and alignment.order >= _SAME_ORDER
+        if alignment.window is None or not (parallel or reply.from_question):
+            return None
+        window = self._evidence.main_sentence(reply.statement, alignment.window)
+        document = self._evidence.documents[window.document]
+        passage = Polarity(
+            document.text,
+            document.words_of(window.first, window.last),
+            document.negations_of(window.first, window.last),
+        )
+        claim = read_polarity(reply.statement, find_negations(reply.statement, self._language))
+        flip = opposed(claim, passage)
+        if reply.denies:
+            return None if flip is not None else "the answer is no, the passage says yes"
+        if flip is None or not (flip.turned or reply.from_question or alignment.coverage >= _SAME_STATEMENT):
+            return None
+        return flip.reason
+
+
+def _tokens(text: str) -> list[Token]:
+    return [
+        Token(word.key, is_content(word.key), number > 0 and text[word.start].isupper())
+        for number, word in enumerate(split_words(text))
+    ]

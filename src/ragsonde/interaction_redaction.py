@@ -1,0 +1,59 @@
+"""Takes personal data and credentials out of interactions before they are scored, stored or sent anywhere."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from ragsonde.collector.errors import ConfigError
+from ragsonde.collector.model import Document, Interaction
+from ragsonde.redaction import RedactionSession, Redactor
+from ragsonde.settings import RedactionSettings
+
+
+def redaction_of(settings: RedactionSettings) -> Callable[[Interaction], Interaction]:
+    """Return what takes personal data out of an interaction; one value gets one placeholder throughout it.
+
+    Raises:
+        ConfigError: a pattern or region is not valid.
+    """
+    if not settings.enabled:
+        return lambda interaction: interaction
+    try:
+        redactor = Redactor(patterns=settings.patterns, regions=settings.regions)
+    except ValueError as error:
+        raise ConfigError(f"redaction.{error}") from error
+
+    def redact(interaction: Interaction) -> Interaction:
+        session = redactor.session()
+        contexts = interaction.contexts
+        return replace(
+            interaction,
+            question=_redacted(session, interaction.question),
+            answer=_redacted(session, interaction.answer),
+            contexts=contexts and tuple(_redacted_document(session, document) for document in contexts),
+            system_instructions=_redacted(session, interaction.system_instructions),
+            reference=_redacted(session, interaction.reference),
+            metadata=_redacted_value(session, dict(interaction.metadata)),
+        )
+
+    return redact
+
+
+def _redacted_document(session: RedactionSession, document: Document) -> Document:
+    metadata = _redacted_value(session, dict(document.metadata))
+    return replace(document, text=_redacted(session, document.text), metadata=metadata)
+
+
+def _redacted(session: RedactionSession, text: str | None) -> str | None:
+    return None if text is None else session.redact(text)
+
+
+def _redacted_value(session: RedactionSession, value: Any) -> Any:
+    """Redact every text in an attribute value, however deep."""
+    if isinstance(value, str):
+        return session.redact(value)
+    if isinstance(value, list):
+        return [_redacted_value(session, item) for item in value]
+    if isinstance(value, dict):
+        return {key: _redacted_value(session, item) for key, item in value.items()}
+    return value

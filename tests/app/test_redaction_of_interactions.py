@@ -1,0 +1,39 @@
+import pytest
+
+from ragsonde.collector.errors import ConfigError
+from ragsonde.collector.model import Document
+from ragsonde.interaction_redaction import redaction_of
+from ragsonde.settings import RedactionSettings
+from tests.builders import interaction
+
+PERSONAL = interaction(
+    question="I am anna@example.org, card 4111 1111 1111 1111. When is my refund?",
+    answer="The refund goes to anna@example.org on 3 May.",
+    contexts=(
+        Document(text="Refund of anna@example.org: 3 May.", rank=1, metadata={"owner": ["anna@example.org", 7]}),
+        Document(text=None, rank=2, id="doc-2"),
+    ),
+    system_instructions="Serve bob@example.org.",
+)
+
+
+def test_one_value_gets_one_placeholder_in_question_contexts_and_answer() -> None:
+    redacted = redaction_of(RedactionSettings())(PERSONAL)
+    assert redacted.question == "I am [EMAIL_1], card [CARD_1]. When is my refund?"
+    assert redacted.answer == "The refund goes to [EMAIL_1] on 3 May."
+    first, second = redacted.contexts or ()
+    assert first.text == "Refund of [EMAIL_1]: 3 May."
+    assert first.metadata == {"owner": ["[EMAIL_1]", 7]}
+    assert second.text is None
+    assert redacted.system_instructions == "Serve [EMAIL_2]."
+
+
+def test_redaction_can_be_switched_off_and_takes_patterns_of_ones_own() -> None:
+    assert redaction_of(RedactionSettings(enabled=False))(PERSONAL) is PERSONAL
+    own = redaction_of(RedactionSettings(patterns={"order": r"ORD-\d+"}))
+    assert own(interaction(answer="Order ORD-123 is on its way.")).answer == "Order [ORDER_1] is on its way."
+
+
+def test_a_pattern_that_is_no_pattern_is_refused_by_name() -> None:
+    with pytest.raises(ConfigError, match=r"redaction.*order"):
+        redaction_of(RedactionSettings(patterns={"order": "("}))
