@@ -258,6 +258,8 @@ class JudgeStatus(StrEnum):
     UNREACHABLE = "unreachable"
     TIMEOUT = "timeout"
     OVER_BUDGET = "over_budget"
+    BUDGET_UNAVAILABLE = "budget_unavailable"
+    """The store of the shared budget could not be asked, so the judge was not."""
     BREAKER_OPEN = "breaker_open"
 
 

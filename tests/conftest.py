@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.broker import RUNNING_BROKER, Broker, BrokerUnavailableError, running_kafka, unavailable
+from tests.postgres_server import PostgresUnavailableError, running_postgres
 
 # Machines that run tests are shared: how long an example takes says nothing about the code.
 settings.register_profile("ragsonde", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -43,3 +44,15 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
 def kafka(broker: Broker) -> str:
     """The bootstrap address of a running Kafka."""
     return broker.bootstrap
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    """The address of an empty database of a running PostgreSQL."""
+    try:
+        with running_postgres() as url:
+            yield url
+    except PostgresUnavailableError as error:
+        if os.environ.get("CI") == "true":
+            pytest.fail(f"no PostgreSQL to test with: {error}", pytrace=False)
+        pytest.skip(f"no PostgreSQL to test with: {error}")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what the tests start besides Python: Java and Maven (for Apache Kafka), Chromium (for browser tests),
-# Prometheus with promtool, and Alertmanager with amtool.
+# Prometheus with promtool, Alertmanager with amtool, and PostgreSQL.
 # Does nothing where all is there. Needs root on a system with apt; without root it prints the line to run, and the
 # tests concerned are skipped (and fail where CI=true).
 set -euo pipefail
@@ -15,6 +15,7 @@ command -v chromium >/dev/null || command -v chromium-browser >/dev/null || comm
 services=()
 command -v prometheus >/dev/null && command -v promtool >/dev/null || services+=(prometheus)
 command -v prometheus-alertmanager >/dev/null || command -v alertmanager >/dev/null || services+=(prometheus-alertmanager)
+command -v initdb >/dev/null || compgen -G "/usr/lib/postgresql/*/bin/initdb" >/dev/null || services+=(postgresql)
 packages+=("${services[@]}")
 
 [[ ${#packages[@]} -eq 0 ]] && exit 0

@@ -40,13 +40,19 @@ _NUMBER = re.compile(r"(?<![\w.,:])\d+(?:[.,]\d+)?(?![\w:])")
 _ASIDE = re.compile(r"\s*\([^()]{3,80}\)")
 _LAST_CLAUSE = re.compile(r"[,，][^,，]{10,120}(?=[.!?。！？]$)")
 _NEGATED = {
-    "en": (("is", "is not"), ("are", "are not"), ("was", "was not"), ("were", "were not"), ("can", "cannot"), ("will", "will not"), ("has", "has not"), ("must", "need not")),
-    "de": (("ist", "ist nicht"), ("sind", "sind nicht"), ("wird", "wird nicht"), ("werden", "werden nicht"), ("kann", "kann nicht"), ("können", "können nicht")),
-    "ru": (("может", "не может"), ("можно", "нельзя"), ("является", "не является"), ("могут", "не могут")),
-    "pl": (("jest", "nie jest"), ("są", "nie są"), ("można", "nie można"), ("może", "nie może")),
-    "bs": (("je", "nije"), ("su", "nisu"), ("može", "ne može"), ("mogu", "ne mogu")),
-    "ms": (("boleh", "tidak boleh"), ("adalah", "bukan"), ("akan", "tidak akan"), ("ialah", "bukan")),
-    "zh": (("是", "不是"), ("可以", "不可以"), ("需要", "不需要"), ("会", "不会")),
+    "en": {
+        "is": "is not", "are": "are not", "was": "was not", "were": "were not", "can": "cannot", "will": "will not",
+        "has": "has not", "must": "need not",
+    },
+    "de": {
+        "ist": "ist nicht", "sind": "sind nicht", "wird": "wird nicht", "werden": "werden nicht",
+        "kann": "kann nicht", "können": "können nicht",
+    },
+    "ru": {"может": "не может", "можно": "нельзя", "является": "не является", "могут": "не могут"},
+    "pl": {"jest": "nie jest", "są": "nie są", "można": "nie można", "może": "nie może"},
+    "bs": {"je": "nije", "su": "nisu", "može": "ne može", "mogu": "ne mogu"},
+    "ms": {"boleh": "tidak boleh", "adalah": "bukan", "akan": "tidak akan", "ialah": "bukan"},
+    "zh": {"是": "不是", "可以": "不可以", "需要": "不需要", "会": "不会"},
 }  # fmt: skip
 _MIN_CHARACTERS, _MAX_CHARACTERS = 25, 320
 
@@ -122,7 +128,7 @@ class Alterer:
         return sentence.replace(chosen.text, self._draw.choice(offers)) if offers else None
 
     def _negated(self, sentence: str, passage: Passage) -> str | None:
-        pairs = list(_NEGATED.get(passage.language, ()))
+        pairs = list(_NEGATED.get(passage.language, {}).items())
         self._draw.shuffle(pairs)
         for word, negated in pairs:
             pattern = word if passage.language == "zh" else rf"\b{word}\b(?! not)"

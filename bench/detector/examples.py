@@ -131,6 +131,8 @@ def own_passages() -> list[Passage]:
             found.append(Passage((" ".join(document["sentences"]),), "", group, corpus["language"]))
     for number, line in enumerate(_CASES.read_text(encoding="utf-8").splitlines()):
         case = json.loads(line)
+        if "sentences" not in case:
+            continue  # a case of another kind
         text = " ".join(sentence for sentence, _ in case["sentences"])
         found.append(Passage((text,), case["question"], f"cases/{number}", case["language"]))
     return found

@@ -1,5 +1,6 @@
 """The few kinds of panel that the dashboards are made of."""
 
+import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -12,14 +13,12 @@ from grafana_foundation_sdk.builders.dashboard import (
     Row,
     ThresholdsConfig,
 )
-from grafana_foundation_sdk.cog.builder import Builder
 from grafana_foundation_sdk.models import common as options
 from grafana_foundation_sdk.models.dashboard import (
     DashboardCursorSync,
     DashboardLinkType,
     DataSourceRef,
     DynamicConfigValue,
-    Panel,
     Threshold,
     ThresholdsMode,
     VariableRefresh,
@@ -43,20 +42,24 @@ class Query:
     exemplars: bool = False
 
 
+AnyPanel = timeseries.Panel | stat.Panel | heatmap.Panel
+
+
 class Section:
     """A row of the dashboard: its title and its panels."""
 
-    def __init__(self, title: str, *panels: Builder[Panel]) -> None:
+    def __init__(self, title: str, *panels: AnyPanel) -> None:
         self.title = title
         self.panels = panels
 
 
 def filled(board: Dashboard, *sections: Section) -> Dashboard:
-    """Return the dashboard with the sections below each other."""
+    """Return the dashboard with the sections below each other, everything numbered so that links to it last."""
+    numbers = itertools.count(1)
     for section in sections:
-        board = board.with_row(Row(section.title))
+        board = board.with_row(Row(section.title).id(next(numbers)))
         for panel in section.panels:
-            board = board.with_panel(panel)
+            board = board.with_panel(panel.id(next(numbers)))
     return board
 
 

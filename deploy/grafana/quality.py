@@ -1,8 +1,7 @@
 """Is the RAG good? Shares and means with their 95 % intervals, and where the fault lies."""
 
 from grafana_foundation_sdk.builders.dashboard import CustomVariable, Dashboard
-from grafana_foundation_sdk.cog.builder import Builder
-from grafana_foundation_sdk.models.dashboard import Panel, VariableOption
+from grafana_foundation_sdk.models.dashboard import VariableOption
 
 from deploy.grafana.panels import (
     COUNT,
@@ -10,6 +9,7 @@ from deploy.grafana.panels import (
     RATE,
     RATIO,
     SECONDS,
+    AnyPanel,
     Query,
     Section,
     dashboard,
@@ -223,7 +223,7 @@ def _faults() -> Section:
     )
 
 
-def _share(rule: str, title: str, meaning: str) -> Builder[Panel]:
+def _share(rule: str, title: str, meaning: str) -> AnyPanel:
     objective = Query(f"{rule}:objective{{{APP}}}", "{{app}} objective", dashed=True)
     return lines(title, meaning, *_interval(rule, APP, "{{app}}"), objective, unit=RATIO, most=1)
 
@@ -265,6 +265,13 @@ def _claims() -> Section:
             "Counted answers",
             "Answers in the window by grounding, unweighted.",
             _count("ragsonde_answers_total", "result", BY_SCORER),
+        ),
+        lines(
+            "Where two judges agree",
+            "Answers in the window that both judges gave a verdict on, by the first and the second one's. Where they "
+            "disagree, the first judge is in doubt, not the application.",
+            _count("ragsonde_judge_pairs_total", "first, second", APP, "first {{first}}, second {{second}}"),
+            span=24,
         ),
     )
 

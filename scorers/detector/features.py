@@ -7,17 +7,27 @@ from dataclasses import astuple, dataclass
 from ragsonde.scorers.detector.lexical import LEXICAL
 from ragsonde.scorers.detector.record_checks import NOTHING_FOUND, RecordFindings
 
-ALIGNED = ("coverage", "new_coverage", "joint_coverage", "order", "missing", "conflicts", "absences", "doubts", "flipped",
-           "estimate")  # fmt: skip
+ALIGNED = (
+    "coverage", "new_coverage", "joint_coverage", "order", "missing", "conflicts", "absences", "doubts", "flipped",
+    "estimate",
+)  # fmt: skip
 """What the alignment with the best passage found, and what it alone makes of it; given by whoever aligned the claim."""
 RECORDS = ("unknown", "asserted", "denied", "borne_out", "wrong_times", "wrong_days")
-_WORST_LOW = ("coverage", "joint_coverage", "covered_rare", "pairs", "fragment", "together", "covered_telling", "estimate", "stretch_low",
-              "stretch_mean")  # fmt: skip
+_WORST_LOW = (
+    "coverage", "joint_coverage", "covered_rare", "pairs", "fragment", "together", "covered_telling", "estimate",
+    "stretch_low", "stretch_mean",
+)  # fmt: skip
 """Features of which the lowest of all claims says something of the answer."""
-_SUMMED = ("conflicts", "absences", "doubts", "missing_names", "missing_digits", "missing_rare", "unknown", "asserted", "denied",
-           "wrong_times", "wrong_days")  # fmt: skip
+_SUMMED = (
+    "conflicts", "absences", "doubts", "missing_names", "missing_digits", "missing_rare", "unknown", "asserted",
+    "denied", "wrong_times", "wrong_days",
+)  # fmt: skip
 _PLACE = ("place", "claims", "context_words", "documents", "record", "question_words")
-_OWN = (*(f"aligned.{name}" for name in ALIGNED), *(f"own.{name}" for name in LEXICAL), *(f"record.{n}" for n in RECORDS))
+_OWN = (
+    *(f"aligned.{name}" for name in ALIGNED),
+    *(f"own.{name}" for name in LEXICAL),
+    *(f"record.{n}" for n in RECORDS),
+)
 FEATURES = (
     *_OWN,
     *(f"place.{name}" for name in _PLACE),
@@ -72,6 +82,4 @@ def vectors(claims: Sequence[ClaimFeatures], answer: AnswerFeatures) -> list[tup
         float(answer.question_words),
     )
     last = max(1, len(claims) - 1)
-    return [
-        (*row, number / last, *shared, *answer.lexical, *lowest, *sums) for number, row in enumerate(own)
-    ]
+    return [(*row, number / last, *shared, *answer.lexical, *lowest, *sums) for number, row in enumerate(own)]

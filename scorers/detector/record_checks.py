@@ -1,16 +1,18 @@
 """What a claim says about the fields of a record, held to their values."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 
-from ragsonde.scorers.detector.records import Field, Record, words_of_name
+from ragsonde.scorers.detector.records import Field, Record, Scalar, words_of_name
 from ragsonde.scorers.facts.dates import TimeOfDay, Weekday, find_times, find_weekdays
 from ragsonde.scorers.text.negation import has_negation
 
 _CLAUSE = re.compile(r"[,;:.!?()—–。，；、！？]|\b(?:but|however|although|while|though)\b")
 _SQUASH = re.compile(r"[^\w]+|_")
 _CLOCK = re.compile(r"(?<![\d:.-])([01]?[0-9]|2[0-4]):([0-5]?[0-9])(?![\d:])")
+_NOTHING_WORDS = frozenset({"", "null", "unknown", "n/a"})
 _NO_WORDS = frozenset({"no", "none", "false", "n", "not available", "unavailable"})
 _YES_WORDS = frozenset({"yes", "true", "y", "free", "paid", "available"})
 _MIN_NAME = 4
@@ -49,7 +51,9 @@ class RecordCheck:
         self._language = language
         fields = [field for record in records for field in record.fields]
         self._flags = _flags(fields)
-        self._times = frozenset(m for field in fields if isinstance(field.value, str) for m in _clock_times(field.value))
+        self._times = frozenset(
+            m for field in fields if isinstance(field.value, str) for m in _clock_times(field.value)
+        )
         self._days = _days(fields)
 
     def find(self, claim: str) -> RecordFindings:
@@ -101,45 +105,61 @@ class _Flag:
 
 def _flags(fields: Sequence[Field]) -> list[_Flag]:
     """The fields that only say yes, no or nothing, by the names under which a claim may speak of them."""
-    prose = " ".join(f.value.lower() for f in fields if isinstance(f.value, str) and _truth(f.value) is _NOT_A_FLAG)
-    valued = [(field, truth) for field in fields if (truth := _truth(field.value)) is not _NOT_A_FLAG]
-    common = _common_words(field.path[-1] for field, _ in valued if field.path)
-    flags, groups = [], {}
-    for field, truth in valued:
-        if not field.path:
-            continue
+    named = [field for field in fields if field.path]
+    told = [(field, _truth(field.value)) for field in named]
+    flagged = [(field, truth) for field, truth in told if truth is not _Truth.OTHER]
+    prose = " ".join(str(field.value).lower() for field, truth in told if truth is _Truth.OTHER)
+    common = _common_words(field.path[-1] for field, _ in flagged)
+    flags: list[_Flag] = []
+    for field, truth in flagged:
+        # One word may well be another thing's name ("street"), two in a row hardly.
+        names = [name for name in _names(field.name, common) if len(field.name) > 1 or name not in prose]
+        if names := [name for name in names if len(name) >= _MIN_NAME]:
+            flags.append(_Flag(tuple(names), _VALUES[truth]))
+    return [*flags, *_empty_groups(told, prose)]
+
+
+def _empty_groups(told: Sequence[tuple[Field, "_Truth"]], prose: str) -> Iterator[_Flag]:
+    """Groups of fields of which none is true: "BusinessParking" with nothing but false."""
+    groups: dict[tuple[str, ...], list[_Truth]] = {}
+    for field, truth in told:
         groups.setdefault(field.path[:-1], []).append(truth)
-        names = _names(field.name, common)
-        kept = tuple(name for name in names if len(name) >= _MIN_NAME and (len(field.name) > 1 or name not in prose))
-        if kept:
-            flags.append(_Flag(kept, truth))
-    sizes: dict[tuple[str, ...], int] = {}
-    for field in fields:
-        sizes[field.path[:-1]] = sizes.get(field.path[:-1], 0) + 1
-    for path, values in groups.items():
-        last = words_of_name(path[-1]) if path else ()
-        if last and len(values) == sizes[path] and not any(values):
-            name = last[-1]
+    for path, truths in groups.items():
+        words = words_of_name(path[-1]) if path else ()
+        if words and {_Truth.YES, _Truth.OTHER}.isdisjoint(truths):
+            name = words[-1]
             if len(name) >= _MIN_NAME and name not in prose:
-                flags.append(_Flag((name,), None if None in values else False))
-    return flags
+                yield _Flag((name,), None if _Truth.NOTHING in truths else False)
 
 
-_NOT_A_FLAG = object()
+class _Truth(Enum):
+    """What a value says as an answer to its key."""
+
+    YES = "yes"
+    NO = "no"
+    NOTHING = "nothing"
+    OTHER = "other"
 
 
-def _truth(value: object) -> object:
-    if value is None or isinstance(value, bool):
-        return value
+_VALUES = {_Truth.YES: True, _Truth.NO: False, _Truth.NOTHING: None}
+
+
+def _truth(value: Scalar) -> _Truth:
+    if value is None:
+        return _Truth.NOTHING
+    if isinstance(value, bool):
+        return _Truth.YES if value else _Truth.NO
     if isinstance(value, str):
-        word = value.strip("u'\" ").lower() if value.startswith("u'") else value.strip().lower()
+        word = value.strip().lower()
+        # Some records hold literals of Python within strings: "u'free'".
+        word = word.removeprefix("u").strip("'\" ") if word.startswith(("u'", "'")) else word
         if word in _NO_WORDS:
-            return False
+            return _Truth.NO
         if word in _YES_WORDS:
-            return True
-        if word in ("", "null", "unknown", "n/a"):
-            return None
-    return _NOT_A_FLAG
+            return _Truth.YES
+        if word in _NOTHING_WORDS:
+            return _Truth.NOTHING
+    return _Truth.OTHER
 
 
 def _common_words(keys: Iterable[str]) -> frozenset[str]:
@@ -218,5 +238,3 @@ def _paired(days: Sequence[_Days], times: Sequence[TimeOfDay]) -> Iterable[tuple
             pending = []
     if pending and len(pending) == len(days):  # "from 9 to 5 on Monday": all times come before
         yield from ((n, times) for one in pending for n in one.numbers)
-
-

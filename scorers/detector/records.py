@@ -51,7 +51,7 @@ class Record:
     fields: tuple[Field, ...]
 
 
-class _Unreadable(Exception):
+class _UnreadableError(Exception):
     """The text is no record."""
 
 
@@ -69,7 +69,7 @@ def read_record(text: str) -> Record | None:
     try:
         reader = _Reader(text, start)
         fields = tuple(reader.read())
-    except _Unreadable:
+    except _UnreadableError:
         return None
     if len(fields) < _MIN_FIELDS or reader.at - start < _MIN_SHARE * len(text):
         return None
@@ -87,14 +87,14 @@ class _Reader:
         """Yield every scalar.
 
         Raises:
-            _Unreadable: the text is no record.
+            _UnreadableError: the text is no record.
         """
         yield from self._value((), 0)
 
     def _next(self) -> re.Match[str]:
         match = _TOKEN.match(self._text, self.at)
         if match is None:
-            raise _Unreadable
+            raise _UnreadableError
         self.at = match.end()
         return match
 
@@ -102,7 +102,7 @@ class _Reader:
         token = self._next()
         sign = token["sign"]
         if depth > _MAX_DEPTH or (sign and sign not in "{["):
-            raise _Unreadable
+            raise _UnreadableError
         if sign == "{":
             yield from self._object(path, depth)
         elif sign == "[":
@@ -115,7 +115,7 @@ class _Reader:
             if token["sign"] == ",":
                 continue
             if token["string"] is None or self._next()["sign"] != ":":
-                raise _Unreadable
+                raise _UnreadableError
             yield from self._value((*path, _inner(token["string"])), depth + 1)
 
     def _list(self, path: tuple[str, ...], depth: int) -> Iterator[Field]:
@@ -140,7 +140,7 @@ def _scalar(path: tuple[str, ...], token: re.Match[str]) -> Field:
     if (number := token["number"]) is not None:
         return Field(path, float(number), token.start("number"), token.end("number"))
     if token["word"] not in _WORDS:
-        raise _Unreadable
+        raise _UnreadableError
     return Field(path, _WORDS[token["word"]], token.start("word"), token.end("word"))
 
 

@@ -46,11 +46,13 @@ class Observer:
         self._language = language
         self._given = find_measurements(evidence.question)
         documents = evidence.documents
-        self._words = ContextIndex([
-            [word.key for word in document.words_of(index, index)]
-            for document in documents
-            for index in range(len(document.sentences))
-        ])
+        self._words = ContextIndex(
+            [
+                [word.key for word in document.words_of(index, index)]
+                for document in documents
+                for index in range(len(document.sentences))
+            ]
+        )
         records = [document.record for document in documents if document.record is not None]
         self._records = RecordCheck(records, language) if records else None
 

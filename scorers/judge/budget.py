@@ -29,7 +29,8 @@ class Spend:
 class BudgetStore(Protocol):
     """Keeps what was spent on each day. One shared by all replicas makes them keep one budget.
 
-    ``day`` is the UTC date, ``YYYY-MM-DD``. Both calls may be made from several tasks at once.
+    ``day`` is the UTC date, ``YYYY-MM-DD``. Both calls may be made from several tasks at once, and raise
+    BudgetUnavailableError where the store cannot be asked.
     """
 
     async def reserve(self, day: str, amount: Spend, limits: DailyBudgetConfig) -> BudgetKind | None:
@@ -37,7 +38,11 @@ class BudgetStore(Protocol):
         ...
 
     async def adjust(self, day: str, amount: Spend) -> Spend:
-        """Add ``amount`` (which may be negative) and give the day's total."""
+        """Add ``amount`` (which may be negative) to the day's total; give the newest day's total."""
+        ...
+
+    def close(self) -> None:
+        """Let go of connections. May be called twice."""
         ...
 
 
@@ -57,10 +62,13 @@ class MemoryBudgetStore:
         return broken
 
     async def adjust(self, day: str, amount: Spend) -> Spend:
-        """Add ``amount`` and give the day's total. What belongs to a day gone by changes nothing any more."""
+        """Add ``amount`` and give the newest day's total, which what belongs to a day gone by does not change."""
         if day == self._day:
             self._total += amount
         return self._total
+
+    def close(self) -> None:
+        """Nothing to let go of."""
 
 
 def broken_limit(total: Spend, limits: DailyBudgetConfig) -> BudgetKind | None:
@@ -102,6 +110,7 @@ class Budget:
 
         Raises:
             OverBudgetError: today's budget does not allow it.
+            BudgetUnavailableError: the store cannot be asked.
         """
         day = datetime.fromtimestamp(self._clock.wall(), UTC).date().isoformat()
         broken = await self._store.reserve(day, amount, self._limits)
@@ -114,5 +123,5 @@ class Budget:
         return Reservation(day, amount)
 
     async def settle(self, reservation: Reservation, actual: Spend) -> Spend:
-        """Replace a reservation by what the call really took; gives the day's total."""
+        """Replace a reservation by what the call really took; gives the newest day's total."""
         return await self._store.adjust(reservation.day, actual - reservation.amount)

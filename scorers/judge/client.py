@@ -20,12 +20,14 @@ from ragsonde.collector.telemetry import (
 )
 from ragsonde.scorers.judge import anthropic_api, openai_api
 from ragsonde.scorers.judge.breaker import CircuitBreaker
-from ragsonde.scorers.judge.budget import BudgetStore, MemoryBudgetStore, Spend
+from ragsonde.scorers.judge.budget import BudgetStore, Spend
+from ragsonde.scorers.judge.budget_sql import open_budget_store
 from ragsonde.scorers.judge.concurrency import AdaptiveLimiter
 from ragsonde.scorers.judge.config import Api, JudgeConfig, Structure
 from ragsonde.scorers.judge.credentials import secret_headers
 from ragsonde.scorers.judge.endpoint import AsyncTransport, HttpEndpoint, HttpReply
 from ragsonde.scorers.judge.errors import (
+    BudgetUnavailableError,
     ContextOverflowError,
     InvalidReplyError,
     JudgeError,
@@ -71,14 +73,15 @@ class JudgeClient:
         config: the judge.
         clock: measures deadlines, cool-downs and the budget's day.
         listener: takes JudgeCalled, BreakerChanged, JudgeConcurrencyChanged, BudgetSpent, BudgetExhausted.
-        budget_store: keeps the daily spending; in memory if None.
+        budget_store: keeps the daily spending, and stays the caller's; if None, the configured one is opened.
         transport: an httpx transport instead of the network.
         chance: draws the jitter.
         sleep: waits between attempts.
         environ: where ``api_key_env`` is looked up.
 
     Raises:
-        ConfigError: the key cannot be found, or a money budget is set without a known price.
+        ConfigError: the key cannot be found, a money budget is set without a known price, or the budget's store can
+            never work.
     """
 
     def __init__(
@@ -100,7 +103,9 @@ class JudgeClient:
         self._sleep = sleep
         self._price = find_price(config)
         self._vectors_price = find_embedding_price(config)
-        self._ledger = Ledger(config, store=budget_store or MemoryBudgetStore(), clock=self._clock, listener=listener)
+        self._own_store = open_budget_store(config, environ) if budget_store is None else None
+        store = budget_store or self._own_store
+        self._ledger = Ledger(config, store=store, clock=self._clock, listener=listener)
         self._limiter = AdaptiveLimiter(
             config.concurrency,
             clock=self._clock,
@@ -182,6 +187,8 @@ class JudgeClient:
         await self._ledger.drain()
         await self._chat.aclose()
         await self._vectors.aclose()
+        if self._own_store is not None:
+            self._own_store.close()
 
     async def _ask(self, exchange: _Exchange[R], deadline: Deadline) -> R:
         """Breaker and hard deadline around all attempts."""
@@ -275,7 +282,11 @@ class JudgeClient:
     async def _request(self, exchange: _Exchange[R], dialect: Dialect) -> R:
         """One request, paid for and counted."""
         most = exchange.spend(exchange.input_tokens, exchange.max_output_tokens)
-        reservation = await self._ledger.reserve(most)
+        try:
+            reservation = await self._ledger.reserve(most)
+        except BudgetUnavailableError:
+            self._emit(exchange, JudgeStatus.BUDGET_UNAVAILABLE, 0.0)
+            raise
         began = self._clock.monotonic()
         # Until the server has refused, it may have been at work, and may charge for it.
         spent, status = exchange.spend(exchange.input_tokens, 0), JudgeStatus.TIMEOUT

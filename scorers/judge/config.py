@@ -73,6 +73,29 @@ class ConcurrencyConfig(Config):
     """Most calls in flight."""
 
 
+class BudgetStoreConfig(Config):
+    """A database through which several processes keep one budget."""
+
+    url: SecretStr | None = None
+    """SQLAlchemy address, masked: ``sqlite:////data/budget.db`` for processes on one machine (no network file system),
+    ``postgresql://user@host/db`` for replicas (needs the extra ``postgres``). Prefer ``url_env`` where it holds a
+    password."""
+    url_env: str | None = None
+    """Environment variable that holds the address."""
+    account: str | None = Field(default=None, min_length=1, max_length=200)
+    """Name of the budget: those with the same one in the same database share what is spent. None: the model's name."""
+    timeout_seconds: float = Field(default=5.0, ge=0.1, le=60)
+    """Seconds that the database may take. A call that cannot be checked by then is not made. Default 5."""
+    keep_days: int = Field(default=90, ge=2, le=3650)
+    """Days that daily totals are kept for. Default 90."""
+
+    @model_validator(mode="after")
+    def _has_one_address(self) -> Self:
+        if (self.url is None) == (self.url_env is None):
+            raise ValueError("give either url or url_env")
+        return self
+
+
 class DailyBudgetConfig(Config):
     """Limits per UTC day; None sets none."""
 
@@ -82,6 +105,9 @@ class DailyBudgetConfig(Config):
     """Input and output tokens together."""
     money: float | None = Field(default=None, ge=0)
     """Money, in the price's currency. Needs a known price."""
+    store: BudgetStoreConfig | None = None
+    """Where what was spent is kept. None: in memory, so that each process has a budget of its own, and a new one after
+    a restart."""
 
 
 class PriceConfig(Config):

@@ -4,6 +4,7 @@
 
     JudgeError
     ├── JudgeUnavailableError  refused, overloaded, unreachable, or the breaker is open
+    │   └── BudgetUnavailableError  the store of the budget cannot be asked, so that nothing may be spent
     ├── JudgeTimeoutError      no complete reply before the deadline
     ├── TruncatedError         the reply was cut
     ├── InvalidReplyError      the reply is not what was asked for, even after the repair
@@ -61,6 +62,16 @@ class JudgeUnavailableError(JudgeError):
     def overloaded(self) -> bool:
         """Whether the judge asked for fewer calls at once."""
         return self.status in (429, 503, 529)
+
+
+class BudgetUnavailableError(JudgeUnavailableError):
+    """The store of the budget cannot be asked: what cannot be checked is not spent.
+
+    This is a failure and not ``over_budget``, since nobody knows whether the budget is spent.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, retryable=True)
 
 
 class JudgeTimeoutError(JudgeError):

@@ -36,6 +36,7 @@ class Ledger:
 
         Raises:
             OverBudgetError: today's budget does not allow it.
+            BudgetUnavailableError: the budget's store cannot be asked.
         """
         return await self._budget.reserve(most)
 

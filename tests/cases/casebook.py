@@ -37,6 +37,8 @@ class Case(BaseModel):
     """What a reason must name."""
     cited: tuple[str, ...] = ()
     """The document of each citation, in order; empty for one that was not retrieved."""
+    padding: str = ""
+    """Text that has nothing to do with the rest, to be repeated."""
     quote: str = ""
     """A quote to look for in the contexts."""
     expected: str | None = None

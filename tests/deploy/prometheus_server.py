@@ -1,4 +1,4 @@
-"""A real Prometheus that scrapes one target every second, its recording rules evaluated as often; time runs as usual."""
+"""A real Prometheus that scrapes one target every second and evaluates the recording rules as often."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -3,7 +3,7 @@
 import typer
 
 from ragsonde import __version__
-from ragsonde.cli import configuration, demo, evaluate, golden, score, serve
+from ragsonde.cli import calibrate, configuration, demo, evaluate, golden, rate, score, serve
 
 app = typer.Typer(
     name="ragsonde",
@@ -34,5 +34,7 @@ app.command("demo")(demo.demo)
 app.command("score")(score.score)
 app.command("evaluate")(evaluate.evaluate)
 app.add_typer(golden.app)
+app.command("calibrate")(calibrate.calibrate)
+app.command("rate")(rate.rate)
 app.command("check-config")(configuration.check_config)
 app.command("print-config")(configuration.print_config)

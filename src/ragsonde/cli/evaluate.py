@@ -61,7 +61,8 @@ def evaluate(
         Path | None, typer.Option(metavar="RUN.json", help="report.json of an earlier run to compare with.")
     ] = None,
     scorers: Annotated[
-        str | None, typer.Option("--scorers", metavar="local|judge|NAME,…", help="Scorers to run. Default: as configured.")
+        str | None,
+        typer.Option("--scorers", metavar="local|judge|NAME,…", help="Scorers to run. Default: as configured."),
     ] = None,
     config: ConfigFile = None,
 ) -> None:
@@ -101,7 +102,9 @@ def evaluate(
             )
         except KeyboardInterrupt:
             progress.stop()
-            console.print(f"[yellow]interrupted[/]: what was scored is in {out / RESULTS_FILE}; the same command goes on")
+            console.print(
+                f"[yellow]interrupted[/]: what was scored is in {out / RESULTS_FILE}; the same command goes on"
+            )
             raise
     written = write_reports(report, out, formats or _DEFAULT_FORMATS)
     Console().print(to_terminal(report))

@@ -1,0 +1,172 @@
+"""How far a scorer agrees with people, and people with each other. The positive case is a fault.
+
+Intervals are 95 % percentile bootstrap intervals over whole interactions: claims of one answer are not independent
+(Field and Welsh, "Bootstrapping clustered data", JRSS B 69, 2007). What is not defined (the precision of a scorer that
+sees no fault at all) is None, never a number.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import krippendorff
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+from scipy import stats
+
+from ragsonde.calibration.cases import Case
+
+Floats = NDArray[np.float64]
+
+DRAWS = 2000
+_MOST_UNDEFINED = 0.5
+"""Share of bootstrap draws without a value from which no interval is given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number with its 95 % interval; the ends are None where the bootstrap gives none."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Confusion:
+    """Counts of cases by what the scorer and people say; unweighted."""
+
+    both: int
+    """The scorer and people see the fault."""
+    scorer_only: int
+    """False alarms."""
+    people_only: int
+    """Missed faults."""
+    neither: int
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How far a scorer agrees with people."""
+
+    cases: int
+    answers: int
+    """Interactions that the cases are from."""
+    faults: int
+    """Cases that people call a fault."""
+    confusion: Confusion
+    precision: Figure | None
+    """Faults ÷ what the scorer calls one."""
+    recall: Figure | None
+    """What the scorer calls a fault ÷ faults."""
+    f1: Figure | None
+    kappa: Figure | None
+    """Cohen's kappa (Educational and Psychological Measurement 20, 1960)."""
+    bias: Figure | None
+    """Rate of faults by the scorer - by people."""
+    spearman: float | None
+    """Rank correlation of the scorer's probability with the share of reviewers who see the fault."""
+    alpha: float | None
+    """Krippendorff's alpha (nominal) of scorer and people taken as two observers."""
+    alpha_of_people: float | None
+    """Krippendorff's alpha among the reviewers; None with fewer than two on any case."""
+
+
+def agreement(cases: Sequence[Case], chance: Generator) -> Agreement:
+    """Compare a scorer with people; ``cases`` are weighted as they say."""
+    truth = np.array([case.fault for case in cases], dtype=bool)
+    predicted = np.array([case.predicted for case in cases], dtype=bool)
+    weights = np.array([case.weight for case in cases], dtype=np.float64)
+    cells = np.stack([predicted & truth, predicted & ~truth, ~predicted & truth, ~predicted & ~truth], axis=1)
+    clusters = cluster_sums(cases, cells * weights[:, None])
+    draws = resampled(clusters, chance)
+
+    def figure(value: Callable[[Floats], Floats]) -> Figure | None:
+        return _figure(value(clusters.sum(axis=0)[None, :]), value(draws))
+
+    counts = [int(count) for count in cells.sum(axis=0)]
+    return Agreement(
+        cases=len(cases),
+        answers=len(clusters),
+        faults=int(truth.sum()),
+        confusion=Confusion(*counts),
+        precision=figure(lambda n: _ratio(n[:, 0], n[:, 0] + n[:, 1])),
+        recall=figure(lambda n: _ratio(n[:, 0], n[:, 0] + n[:, 2])),
+        f1=figure(lambda n: _ratio(2 * n[:, 0], 2 * n[:, 0] + n[:, 1] + n[:, 2])),
+        kappa=figure(_kappa),
+        bias=figure(lambda n: _ratio(n[:, 1] - n[:, 2], n.sum(axis=1))),
+        spearman=_spearman(cases),
+        alpha=_alpha([[float(case.predicted), float(case.fault)] for case in cases]),
+        alpha_of_people=_alpha_of_people(cases),
+    )
+
+
+def cluster_sums(cases: Sequence[Case], values: Floats) -> Floats:
+    """Add the rows of ``values`` up by interaction."""
+    positions: dict[str, int] = {}
+    index = [positions.setdefault(case.id, len(positions)) for case in cases]
+    sums = np.zeros((len(positions), values.shape[1]))
+    np.add.at(sums, index, values)
+    return sums
+
+
+def resampled(clusters: Floats, chance: Generator, draws: int = DRAWS) -> Floats:
+    """The sums over interactions in each of many bootstrap draws, one row a draw."""
+    count = len(clusters)
+    if not count:
+        return np.zeros((draws, clusters.shape[1]))
+    return np.asarray(chance.multinomial(count, np.full(count, 1.0 / count), size=draws) @ clusters)
+
+
+def percentiles(values: Floats) -> tuple[float | None, float | None]:
+    """The 2.5th and 97.5th percentile of the draws that have a value; None where too few have one."""
+    defined = values[np.isfinite(values)]
+    if not len(values) or len(defined) < _MOST_UNDEFINED * len(values):
+        return None, None
+    low, high = np.percentile(defined, [2.5, 97.5])
+    return float(low), float(high)
+
+
+def _figure(observed: Floats, draws: Floats) -> Figure | None:
+    value = float(observed[0])
+    return Figure(value, *percentiles(draws)) if np.isfinite(value) else None
+
+
+def _ratio(above: Floats, below: Floats) -> Floats:
+    """A quotient; infinite where there is nothing to divide by, which stays within this module."""
+    return np.divide(above, below, out=np.full_like(below, np.inf), where=below > 0)
+
+
+def _kappa(cells: Floats) -> Floats:
+    total = cells.sum(axis=1)
+    shares = _ratio(cells.T, np.broadcast_to(total, (4, len(total))).copy())
+    observed = shares[0] + shares[3]
+    by_scorer, by_people = shares[0] + shares[1], shares[0] + shares[2]
+    expected = by_scorer * by_people + (1 - by_scorer) * (1 - by_people)
+    return _ratio(observed - expected, 1 - expected)
+
+
+def _spearman(cases: Sequence[Case]) -> float | None:
+    scores, shares = [case.score for case in cases], [case.share for case in cases]
+    if len(set(scores)) < 2 or len(set(shares)) < 2:
+        return None
+    return float(stats.spearmanr(scores, shares).statistic)
+
+
+def _alpha(ratings: Sequence[Sequence[float]]) -> float | None:
+    """Krippendorff's alpha of cases by observers (NaN: not rated); None where it is not defined."""
+    matrix = np.array(ratings, dtype=np.float64)
+    if not matrix.size:
+        return None
+    paired = matrix[(~np.isnan(matrix)).sum(axis=1) >= 2]
+    if not len(paired) or len(np.unique(paired[~np.isnan(paired)])) < 2:
+        return None
+    return float(krippendorff.alpha(reliability_data=paired.T, level_of_measurement="nominal"))
+
+
+def _alpha_of_people(cases: Sequence[Case]) -> float | None:
+    reviewers = sorted({reviewer for case in cases for reviewer in case.votes})
+    missing = float("nan")  # the library's sign for a rating that was not given
+    return _alpha(
+        [[float(case.votes[name]) if name in case.votes else missing for name in reviewers] for case in cases]
+    )

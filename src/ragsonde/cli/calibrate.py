@@ -1,0 +1,184 @@
+"""``calibrate``: a scorer against people."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from ragsonde.cli.console import console
+from ragsonde.collector.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ragsonde.calibration.agreement import Figure
+    from ragsonde.calibration.cases import Cases
+    from ragsonde.calibration.labels import Label
+    from ragsonde.calibration.mapping import CalibrationMap
+    from ragsonde.calibration.report import CalibrationReport, LevelReport
+    from ragsonde.scorers.score import ScoredInteraction
+
+_SEED = 20080823
+"""Of the bootstrap: the same files give the same report."""
+
+Records = Annotated[list[Path], typer.Argument(metavar="RECORDS…", help="What `ragsonde score` wrote (JSON lines).")]
+LabelsFile = Annotated[
+    Path, typer.Option("--labels", "-l", metavar="LABELS", help="Verdicts of people (JSON lines).", show_default=False)
+]
+ScorerName = Annotated[
+    str | None,
+    typer.Option("--scorer", metavar="NAME", help="Source of scores: local, judge, … Default: the best known of each."),
+]
+
+
+def calibrate(
+    records: Records,
+    labels: LabelsFile,
+    scorer: ScorerName = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="DIR", help="Write calibration.json and a diagram here.")
+    ] = None,
+    maps: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Fit a map from score to probability and keep it here, by scorer version."),
+    ] = None,
+    earlier: Annotated[
+        Path | None,
+        typer.Option(metavar="REPORT", help="calibration.json of an earlier time: says what has changed since."),
+    ] = None,
+) -> None:
+    """Measure how far a scorer agrees with people: by claim and by answer, the fault being an unsupported claim.
+
+    Exit code 1 when a label could not be read.
+    """
+    from ragsonde.calibration.labels import read_labels  # noqa: PLC0415 - numerical libraries load slowly
+    from ragsonde.calibration.report import earlier_circumstances  # noqa: PLC0415 - as above
+    from ragsonde.golden.records import read_records  # noqa: PLC0415 - as above
+
+    before = earlier_circumstances(earlier) if earlier is not None else None
+    read, given = read_records(records), read_labels(labels)
+    for bad in (*read.bad, *given.bad):
+        console.print(f"[red]✕[/] {escape(str(bad))}", soft_wrap=True)
+    report = _report(read.scored, given.labels, scorer, before, fit=maps is not None)
+    output = Console()
+    for level in report.levels:
+        output.print(_table(level))
+        for reason, count in level.cases.left_out.items():
+            output.print(f"{count} labels left out: {reason.value}")
+    for warning in report.warnings:
+        console.print(f"[yellow]![/] {escape(warning)}", soft_wrap=True)
+    if out is not None:
+        _write(report, out)
+    if maps is not None and report.fitted is not None:
+        _keep(report.fitted, maps)
+    if read.bad or given.bad:
+        raise typer.Exit(1)
+
+
+def _report(
+    records: "Mapping[str, ScoredInteraction]",
+    labels: "Sequence[Label]",
+    scorer: str | None,
+    before: "Mapping[str, Sequence[str]] | None",
+    *,
+    fit: bool,
+) -> "CalibrationReport":
+    import numpy as np  # noqa: PLC0415 - numerical libraries load slowly
+
+    from ragsonde.calibration.cases import answer_cases, by_scorer, claim_cases  # noqa: PLC0415 - as above
+    from ragsonde.calibration.drift import circumstances, warnings  # noqa: PLC0415 - as above
+    from ragsonde.calibration.mapping import fit_map  # noqa: PLC0415 - as above
+    from ragsonde.calibration.report import CalibrationReport, level_report  # noqa: PLC0415 - as above
+
+    scored = by_scorer(records, scorer)
+    labelled = {label.id for label in labels}
+    now = circumstances(known for id_, known in scored.items() if id_ in labelled)
+    answers = answer_cases(labels, scored)
+    found = [cases for cases in (claim_cases(labels, scored), answers) if cases.cases]
+    if not found:
+        raise ConfigError(f"none of the {len(labels)} labels could be used: {_why(answers)}")
+    fitted = fit_map(answers.cases, answers.level, scorer, now.single_versions()) if fit else None
+    chance = np.random.default_rng(_SEED)
+    return CalibrationReport(
+        scorer=scorer,
+        levels=tuple(level_report(cases, chance, fitted) for cases in found),
+        circumstances=now,
+        warnings=tuple(warnings(now, labels, scored, before)),
+        fitted=fitted,
+    )
+
+
+def _why(cases: "Cases") -> str:
+    return ", ".join(f"{reason.value} {count}" for reason, count in cases.left_out.items()) or "none says enough"
+
+
+def _table(level: "LevelReport") -> Table:
+    found = level.agreement
+    counts = found.confusion
+    plural = f"{level.cases.level.value}s"
+    weighted = "weighted to all traffic" if level.cases.weighted else "of the labelled cases as they are"
+    table = Table("", "", title=f"{found.cases} {plural}, {found.faults} faults; {weighted}", show_header=False)
+    table.title_justify = "left"
+    table.add_row("both see a fault / scorer only", f"{counts.both} / {counts.scorer_only}")
+    table.add_row("people only / neither", f"{counts.people_only} / {counts.neither}")
+    for name, figure in (
+        ("precision", found.precision),
+        ("recall", found.recall),
+        ("F1", found.f1),
+        ("Cohen's kappa", found.kappa),
+        ("bias (scorer - people)", found.bias),
+    ):
+        table.add_row(name, _shown(figure))
+    table.add_row("Krippendorff's alpha, with people", _number(found.alpha))
+    table.add_row("Krippendorff's alpha, among people", _number(found.alpha_of_people))
+    table.add_row("Spearman", _number(found.spearman))
+    if level.reliability is not None:
+        table.add_row("calibration error (ECE)", f"{level.reliability.ece:.3f}")
+        table.add_row("Brier score", f"{level.reliability.brier:.3f}")
+        limit = level.reliability.threshold
+        if limit is not None:
+            span = "" if limit.low is None else f" [{limit.low:.2f}, {limit.high:.2f}]"
+            table.add_row("suggested threshold", f"{limit.value:.2f}{span}, F1 {limit.f1:.2f}")
+    if level.mapped is not None:
+        table.add_row("after the map, on the same cases", f"ECE {level.mapped.ece:.3f}, Brier {level.mapped.brier:.3f}")
+    return table
+
+
+def _shown(figure: "Figure | None") -> str:
+    if figure is None:
+        return "not defined"
+    if figure.low is None or figure.high is None:
+        return f"{figure.value:.3f}"
+    return f"{figure.value:.3f} [{figure.low:.3f}, {figure.high:.3f}]"
+
+
+def _number(value: float | None) -> str:
+    return "not defined" if value is None else f"{value:.3f}"
+
+
+def _write(report: "CalibrationReport", out: Path) -> None:
+    from ragsonde.calibration.report import to_json, to_svg  # noqa: PLC0415 - numerical libraries load slowly
+
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        (out / "calibration.json").write_bytes(to_json(report))
+        for level in report.levels:
+            if level.reliability is not None:
+                name = level.cases.level.value
+                drawn = to_svg(level.reliability, f"Reliability by {name}", level.mapped)
+                (out / f"reliability.{name}.svg").write_text(drawn, encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"cannot write to {out}: {error.strerror}") from error
+    console.print(f"written: {escape(str(out))}")
+
+
+def _keep(fitted: "CalibrationMap", maps: Path) -> None:
+    from ragsonde.calibration.mapping import save_map  # noqa: PLC0415 - numerical libraries load slowly
+
+    console.print(
+        f"{fitted.method.value} map from {fitted.cases} answers kept: {escape(str(save_map(maps, fitted)))}",
+        soft_wrap=True,
+    )

@@ -1,0 +1,118 @@
+"""``rate``: how many answers of all traffic are hallucinated."""
+
+from dataclasses import asdict
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import orjson
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from ragsonde.cli.calibrate import LabelsFile, Records, ScorerName
+from ragsonde.cli.console import console
+from ragsonde.collector.errors import ConfigError
+
+if TYPE_CHECKING:
+    from ragsonde.calibration.ppi import Interval
+    from ragsonde.calibration.rate import HallucinationRate
+
+
+class RateFormat(StrEnum):
+    """How the rate is printed."""
+
+    TABLE = "table"
+    JSON = "json"
+
+
+def rate(
+    records: Records,
+    labels: LabelsFile,
+    scorer: ScorerName = None,
+    form: Annotated[RateFormat, typer.Option("--format", "-f", help="How to print it.")] = RateFormat.TABLE,
+    maps: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Use the map that `ragsonde calibrate --maps` has kept here.")
+    ] = None,
+    labelled_at_random: Annotated[
+        bool,
+        typer.Option(
+            "--labelled-at-random",
+            help="The labelled interactions are a simple random sample of the records: labels need no probability.",
+        ),
+    ] = False,
+) -> None:
+    """Estimate the true rate of hallucinated answers in all traffic, with its 95 % interval.
+
+    A scorer's own rate is biased; labels alone are few. Both together (prediction-powered inference) give a rate that is
+    right whatever the scorer is worth. Only labels that were drawn by chance can count: each needs the probability with
+    which its interaction was drawn. Exit code 1 when no rate can be given.
+    """
+    from ragsonde.calibration.cases import Level, by_scorer  # noqa: PLC0415 - numerical libraries load slowly
+    from ragsonde.calibration.drift import circumstances  # noqa: PLC0415 - as above
+    from ragsonde.calibration.labels import read_labels  # noqa: PLC0415 - as above
+    from ragsonde.calibration.mapping import find_map  # noqa: PLC0415 - as above
+    from ragsonde.calibration.ppi import Rate  # noqa: PLC0415 - as above
+    from ragsonde.calibration.rate import hallucination_rate  # noqa: PLC0415 - as above
+    from ragsonde.golden.records import read_records  # noqa: PLC0415 - as above
+
+    read, given = read_records(records), read_labels(labels)
+    for bad in (*read.bad, *given.bad):
+        console.print(f"[red]✕[/] {escape(str(bad))}", soft_wrap=True)
+    scored = by_scorer(read.scored, scorer)
+    fitted = None
+    if maps is not None:
+        versions = circumstances(scored.values()).single_versions()
+        fitted = find_map(maps, scorer, Level.ANSWER, versions)
+        if fitted is None:
+            raise ConfigError(
+                f"--maps {maps}: it holds no map for these scorer versions; run `ragsonde calibrate --maps`"
+            )
+    found = hallucination_rate(scored, given.labels, calibration=fitted, labelled_at_random=labelled_at_random)
+    if form is RateFormat.JSON:
+        typer.echo(orjson.dumps(_as_json(found), option=orjson.OPT_INDENT_2).decode())
+    else:
+        Console().print(_table(found))
+    if not isinstance(found.rate, Rate):
+        console.print(f"[red]no rate[/]: {escape(_why(found))}", soft_wrap=True)
+        raise typer.Exit(1)
+    if read.bad or given.bad:
+        raise typer.Exit(1)
+
+
+def _why(found: "HallucinationRate") -> str:
+    unused = ", ".join(f"{reason.value}: {count}" for reason, count in found.unused.items())
+    return f"{getattr(found.rate, 'explanation', '')}" + (f"; labels that could not count: {unused}" if unused else "")
+
+
+def _as_json(found: "HallucinationRate") -> dict[str, Any]:
+    value = asdict(found)
+    value["rate"] = {"known": hasattr(found.rate, "estimate"), **value["rate"]}
+    return value
+
+
+def _table(found: "HallucinationRate") -> Table:
+    from ragsonde.calibration.ppi import Rate  # noqa: PLC0415 - numerical libraries load slowly
+
+    table = Table("", "", show_header=False, title="hallucinated answers in all traffic", title_justify="left")
+    known = found.rate
+    if isinstance(known, Rate):
+        table.add_row("rate", _shown(known.estimate), style="bold")
+        table.add_row("from labels alone", _shown(known.labels_alone))
+        table.add_row("from the scorer alone (biased)", _shown(known.predictions_alone))
+        table.add_row("scorer's bias", f"{known.bias:+.1%}")
+        table.add_row("reliance on the scorer (λ)", f"{known.tuning:.2f}")
+        table.add_row("labels (effective)", f"{known.labelled} ({known.effective_labels:.1f})")
+    table.add_row("records that faithfulness applies to", str(found.population))
+    if found.unpredicted:
+        table.add_row("… of which the scorer failed on", str(found.unpredicted))
+    for reason, count in found.not_in_population.items():
+        table.add_row(f"records left out: {reason}", str(count))
+    for unused, count in found.unused.items():
+        table.add_row(f"labelled, not counted: {unused.value}", str(count))
+    return table
+
+
+def _shown(interval: "Interval") -> str:
+    return f"{interval.rate:.1%} [{interval.low:.1%}, {interval.high:.1%}]"

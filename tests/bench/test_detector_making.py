@@ -1,0 +1,81 @@
+"""How the detector is made: the same seed the same examples, labels where the faults are, no test file in reach."""
+
+import ast
+import json
+from pathlib import Path
+
+import pytest
+
+from bench.detector.alterations import Alterer
+from bench.detector.examples import ExampleMaker, made_listings, own_passages
+from bench.detector.listings import make_listings
+from ragsonde.scorers.detector.features import FEATURES
+from ragsonde.scorers.detector.records import read_record
+
+FOLDER = Path(__file__).parent.parent.parent / "bench" / "detector"
+
+
+def test_the_same_seed_gives_the_same_listings_and_another_seed_others() -> None:
+    assert list(make_listings(5, 3)) == list(make_listings(5, 3)) != list(make_listings(5, 4))
+
+
+def test_listings_are_records_with_gaps_and_faults_within_the_answer() -> None:
+    listings = list(make_listings(60, 1))
+    assert all(read_record(listing.context) is not None for listing in listings)
+    assert any("null" in listing.context for listing in listings) and any("None" in x.context for x in listings)
+    assert {bool(listing.faults) for listing in listings} == {True, False}
+    for listing in listings:
+        assert all(0 <= start < end <= len(listing.answer) for start, end in listing.faults)
+
+
+def test_altered_answers_mark_the_sentence_that_is_wrong_in_every_language() -> None:
+    passages = own_passages()
+    answers = list(Alterer(passages, 5).answers(150))
+    assert answers == list(Alterer(passages, 5).answers(150))
+    assert {altered.passage.language for altered in answers if altered.faults} >= {"en", "de", "ru", "pl", "bs", "zh"}
+    for altered in answers:
+        source = " ".join(altered.passage.contexts)
+        for start, end in altered.faults:
+            assert altered.answer[start:end] not in source
+
+
+def test_examples_hold_a_vector_and_a_label_for_each_claim() -> None:
+    examples = list(made_listings(6, 2))
+    assert len(examples) == 6
+    for example in examples:
+        assert len(example.vectors) == len(example.supported) == len(example.places)
+        assert all(len(vector) == len(FEATURES) for vector in example.vectors)
+        assert example.faulty is (False in example.supported)
+
+
+def test_an_answer_that_states_nothing_is_no_example() -> None:
+    assert ExampleMaker().made(["A context."], "Why?", "I don't know.", (), "own", "en", "g") is None
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.py")), ids=lambda path: path.name)
+def test_nothing_that_makes_the_detector_can_read_a_test_file(path: Path) -> None:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    imported = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    names = {alias.name for node in imported for alias in node.names}
+    modules = {node.module or "" for node in imported}
+    modules |= {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    assert "load_test" not in names and "Split" not in names
+    assert not modules & {"bench.accuracy.report", "bench.accuracy"}, "the report reads the test files"
+    strings = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    assert not any("test_shared" in value or value.endswith("test.jsonl") for value in strings)
+
+
+def test_only_the_loader_of_dev_files_opens_the_sets(tmp_path: Path) -> None:
+    from bench.detector.examples import PEOPLE, labelled_cases
+
+    record = {
+        "id": "1", "dataset": "x", "task": "faithfulness/qa", "language": "en", "split": "dev", "model": "m",
+        "question": "Q?", "contexts": ["The sky is blue."], "answer": "It is blue.", "hallucinated": False, "spans": [],
+        "group": "g", "citation_supported": True,
+    }  # fmt: skip
+    for name in PEOPLE:
+        (tmp_path / name).mkdir()
+        task = "citation" if name in ("wice", "expertqa") else "faithfulness/qa"
+        (tmp_path / name / "dev.jsonl").write_text(json.dumps(record | {"task": task, "id": name}) + "\n")
+        (tmp_path / name / "test_shared.jsonl").write_text("not to be read\n")
+    assert [case.dataset for case in labelled_cases(tmp_path)] == list(PEOPLE)
