@@ -3,9 +3,7 @@
 poll -> decode -> assemble -> extract -> resolve -> redact -> sample -> hand on -> commit the low watermark.
 """
 
-import contextlib
 import logging
-import queue
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping, Set
@@ -21,8 +19,10 @@ from ragsonde.collector.decoder import Decoder
 from ragsonde.collector.errors import DecodeError, RetryableError
 from ragsonde.collector.extraction import extract
 from ragsonde.collector.identity import InteractionLedger
-from ragsonde.collector.model import Capture, Interaction, Record, SamplingDecision, SourcePosition, Trace
+from ragsonde.collector.in_flight import InteractionsInFlight
+from ragsonde.collector.model import Interaction, Record, SamplingDecision, SourcePosition, Trace
 from ragsonde.collector.offsets import OffsetTracker
+from ragsonde.collector.remedies import RemedyLog
 from ragsonde.collector.sampler import Sampler
 from ragsonde.collector.source import Source, TopicPartition, partition_of
 from ragsonde.collector.span_tree import log_ignore_reason
@@ -109,11 +109,8 @@ class Pipeline:
         self._listener = listener
         self._tracker = OffsetTracker()
         self._ledger = InteractionLedger(max_known_traces)
-        self._remedies = _RemedyLog(clock)
-        self._delivered: queue.SimpleQueue[_InFlight] = queue.SimpleQueue()
-        self._in_flight: dict[int, _InFlight] = {}
-        self._in_flight_bytes = 0
-        self._next_ticket = 0
+        self._remedies = RemedyLog(clock)
+        self._in_flight = InteractionsInFlight(self._tracker.release)
         self._paused = False
         self._stopping = threading.Event()
         self.source_trouble: str | None = None
@@ -161,7 +158,8 @@ class Pipeline:
         for record in records:
             self._take(record)
         self._hand_on_ready()
-        self._collect_delivered()
+        self._in_flight.settle()
+        self._listener(InFlight("delivery", len(self._in_flight), self._in_flight.size_bytes))
         if self._clock.monotonic() - self._last_commit >= self._config.commit_seconds:
             self._commit()
 
@@ -170,11 +168,11 @@ class Pipeline:
     def _apply_back_pressure(self) -> None:
         high = (
             len(self._in_flight) >= self._config.max_in_flight
-            or self._in_flight_bytes >= self._config.max_in_flight_bytes
+            or self._in_flight.size_bytes >= self._config.max_in_flight_bytes
         )
         low = (
             len(self._in_flight) <= self._config.max_in_flight // 2
-            and self._in_flight_bytes <= self._config.max_in_flight_bytes // 2
+            and self._in_flight.size_bytes <= self._config.max_in_flight_bytes // 2
         )
         if high and not self._paused:
             self._source.pause()
@@ -239,7 +237,7 @@ class Pipeline:
         for interaction, decision, late in handed_on:
             for position in assembled.handles:
                 self._tracker.hold(position)
-            self._submit(interaction, decision, late, assembled.handles)
+            self._handler(interaction, decision, late, self._in_flight.add(interaction, assembled.handles))
         for position in assembled.handles:
             self._tracker.release(position)
 
@@ -269,32 +267,6 @@ class Pipeline:
         self._listener(InteractionSampled(interaction.app, decision.stratum, decision.kept))
         return decision
 
-    def _submit(
-        self, interaction: Interaction, decision: SamplingDecision, late: bool, positions: tuple[SourcePosition, ...]
-    ) -> None:
-        ticket = self._next_ticket
-        self._next_ticket += 1
-        item = _InFlight(ticket, _text_bytes(interaction), positions)
-        self._in_flight[ticket] = item
-        self._in_flight_bytes += item.size_bytes
-        self._handler(interaction, decision, late, lambda: self._delivered.put(item))
-
-    def _collect_delivered(self) -> None:
-        while True:
-            try:
-                item = self._delivered.get_nowait()
-            except queue.Empty:
-                break
-            self._settle(item)
-        self._listener(InFlight("delivery", len(self._in_flight), self._in_flight_bytes))
-
-    def _settle(self, item: "_InFlight") -> None:
-        if self._in_flight.pop(item.ticket, None) is None:
-            return
-        self._in_flight_bytes -= item.size_bytes
-        for position in item.positions:
-            self._tracker.release(position)
-
     def _commit(self) -> None:
         self._last_commit = self._clock.monotonic()
         offsets = self._tracker.watermarks()
@@ -322,12 +294,7 @@ class Pipeline:
         while (self._assembler.open_traces or self._in_flight) and not deadline.expired():
             self._last_turn = self._clock.monotonic()
             self._hand_on_ready()
-            self._await_delivery(min(0.1, deadline.remaining_seconds()))
-
-    def _await_delivery(self, seconds: float) -> None:
-        with contextlib.suppress(queue.Empty):
-            self._settle(self._delivered.get(timeout=max(seconds, 0.001)))
-        self._collect_delivered()
+            self._in_flight.wait(min(0.1, deadline.remaining_seconds()))
 
     def on_assigned(self, partitions: Set[TopicPartition]) -> None:
         """Take note of new partitions; their records are tracked as they come."""
@@ -337,8 +304,8 @@ class Pipeline:
         """Wait a bounded time for scores under way on these partitions, and return what may be committed for them."""
         deadline = Deadline(self._config.revoke_seconds, self._clock)
         self._assembler.abandon(lambda position: partition_of(position) in partitions)
-        while self._has_in_flight(partitions) and not deadline.expired():
-            self._await_delivery(min(0.1, deadline.remaining_seconds()))
+        while self._in_flight.touches(partitions) and not deadline.expired():
+            self._in_flight.wait(min(0.1, deadline.remaining_seconds()))
         offsets = {tp: offset for tp, offset in self._tracker.watermarks().items() if tp in partitions}
         self._forget(partitions)
         return offsets
@@ -352,46 +319,3 @@ class Pipeline:
         self._tracker.forget(partitions)
         for partition in partitions:
             self._listener(PartitionReleased(partition.topic, partition.partition))
-
-    def _has_in_flight(self, partitions: Set[TopicPartition]) -> bool:
-        return any(
-            partition_of(position) in partitions for item in self._in_flight.values() for position in item.positions
-        )
-
-
-class _InFlight:
-    """An interaction that the handler has and has not delivered yet."""
-
-    __slots__ = ("positions", "size_bytes", "ticket")
-
-    def __init__(self, ticket: int, size_bytes: int, positions: tuple[SourcePosition, ...]) -> None:
-        self.ticket = ticket
-        self.size_bytes = size_bytes
-        self.positions = positions
-
-
-class _RemedyLog:
-    """Says how missing content can be had, once in a while for each application rather than for each interaction."""
-
-    _EVERY_SECONDS = 600.0
-
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self._said: dict[tuple[str, Capture], float] = {}
-
-    def note(self, interaction: Interaction) -> None:
-        if interaction.capture is Capture.CAPTURED or interaction.remedy is None:
-            return
-        key = (interaction.app[:100], interaction.capture)
-        now = self._clock.monotonic()
-        if now - self._said.get(key, float("-inf")) < self._EVERY_SECONDS or len(self._said) > 10_000:
-            return
-        self._said[key] = now
-        _log.warning("app %r: %s, cannot score. %s", interaction.app, interaction.capture.value, interaction.remedy)
-
-
-def _text_bytes(interaction: Interaction) -> int:
-    """Approximate bytes of an interaction in memory."""
-    texts = [interaction.question, interaction.answer, interaction.system_instructions]
-    texts += [document.text for document in interaction.contexts or ()]
-    return 1000 + 2 * sum(len(text) for text in texts if text)

@@ -44,11 +44,11 @@ def test_a_right_answer_is_found_in_contexts_of_any_length(scorers: ScorerSet, c
 
 
 @some("last_sentence")
-@pytest.mark.parametrize("sentences", [26, 120])
 def test_the_one_unsupported_sentence_at_the_end_of_a_long_answer_is_found(
-    scorers: ScorerSet, case: Case, sentences: int
+    scorers: ScorerSet, case: Case
 ) -> None:
-    facts = [case.contexts[0].format(n=n, y=1800 + n) for n in range(2, sentences + 2)]
+    # About 400 words: more than a detector with a window of 512 tokens sees beside the contexts.
+    facts = [case.contexts[0].format(n=n, y=1800 + n) for n in range(2, 28)]
     contexts = tuple(Document(fact, rank, id=f"doc-{rank}") for rank, fact in enumerate(facts, start=1))
     outcome = score(scorers, case, contexts=contexts, answer=" ".join([*facts, case.answer])).scores[FAITHFULNESS]
     assert isinstance(outcome, Scored)
@@ -93,4 +93,3 @@ def test_what_is_larger_than_the_judges_windows_has_failed_and_is_never_scored(
     outcome = result[FAITHFULNESS]
     assert isinstance(outcome, Failed), (name, outcome)
     assert outcome.kind is FailureKind.CONTEXT_OVERFLOW
-    assert not any(isinstance(other, Scored) and other.value == 0 for other in result.values())

@@ -119,19 +119,6 @@ def test_reservations_at_once_never_pass_the_limit_and_settle_to_the_truth(
     store.close()
 
 
-def test_the_event_loop_goes_on_while_a_store_is_asked(store: BudgetStore) -> None:
-    async def work() -> int:
-        turns = 0
-        task = asyncio.ensure_future(asyncio.gather(*(store.reserve(DAY, Spend(1), NO_LIMITS) for _ in range(8))))
-        while not task.done():
-            turns += 1
-            await asyncio.sleep(0)
-        assert task.result() == [None] * 8
-        return turns
-
-    assert asyncio.run(work()) > 0
-
-
 # Stores that are shared ---------------------------------------------------------------------------------------
 
 

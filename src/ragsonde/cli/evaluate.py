@@ -20,6 +20,8 @@ from ragsonde.golden.files import read_valid_set
 from ragsonde.settings import Settings, load
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ragsonde.evaluation.report import Report
     from ragsonde.evaluation.session import Session
 
@@ -69,8 +71,8 @@ def evaluate(
     """Evaluate answers, with a golden set or without, and gate a release on it.
 
     Scored items are kept in DIR/results.jsonl: a stopped run goes on where it was, and only what has changed (answer,
-    golden item, scorer) is scored anew. Exit code 0: every threshold of the configuration is met. 1: one is missed, or
-    a metric has become worse than in the baseline. 2: wrong usage.
+    golden item, scorer) is scored anew. Exit code 0: every threshold of the configuration is met. 1: one is missed, a
+    metric has become worse than in the baseline, or a record cannot be read. 2: wrong usage.
     """
     from ragsonde.evaluation.run import RESULTS_FILE  # noqa: PLC0415 - numerical libraries load slowly
     from ragsonde.evaluation.run_file import read_baseline  # noqa: PLC0415 - as above
@@ -133,7 +135,7 @@ def write_reports(report: "Report", out: Path, formats: list[ReportFormat]) -> l
     from ragsonde.evaluation.run_file import to_json  # noqa: PLC0415 - as above
     from ragsonde.evaluation.tables import to_csv, to_junit  # noqa: PLC0415 - as above
 
-    writers = {
+    writers: dict[ReportFormat, Callable[[Report], bytes]] = {
         ReportFormat.JSON: to_json,
         ReportFormat.HTML: lambda shown: to_html(shown).encode("utf-8", "replace"),
         ReportFormat.JUNIT: to_junit,

@@ -16,8 +16,10 @@ from ragsonde.cli.console import console
 from ragsonde.collector.errors import ConfigError
 
 if TYPE_CHECKING:
-    from ragsonde.calibration.ppi import Interval
-    from ragsonde.calibration.rate import HallucinationRate
+    from collections.abc import Mapping
+
+    from ragsonde.calibration.ppi import Interval, NoRate
+    from ragsonde.calibration.rate import HallucinationRate, Unused
 
 
 class RateFormat(StrEnum):
@@ -45,15 +47,15 @@ def rate(
 ) -> None:
     """Estimate the true rate of hallucinated answers in all traffic, with its 95 % interval.
 
-    A scorer's own rate is biased; labels alone are few. Both together (prediction-powered inference) give a rate that is
-    right whatever the scorer is worth. Only labels that were drawn by chance can count: each needs the probability with
-    which its interaction was drawn. Exit code 1 when no rate can be given.
+    A scorer's own rate is biased; labels alone are few. Both together (prediction-powered inference) give a rate that
+    is right whatever the scorer is worth. Only labels that were drawn by chance can count: each needs the probability
+    with which its interaction was drawn. Exit code 1 when no rate can be given.
     """
     from ragsonde.calibration.cases import Level, by_scorer  # noqa: PLC0415 - numerical libraries load slowly
     from ragsonde.calibration.drift import circumstances  # noqa: PLC0415 - as above
     from ragsonde.calibration.labels import read_labels  # noqa: PLC0415 - as above
     from ragsonde.calibration.mapping import find_map  # noqa: PLC0415 - as above
-    from ragsonde.calibration.ppi import Rate  # noqa: PLC0415 - as above
+    from ragsonde.calibration.ppi import NoRate  # noqa: PLC0415 - as above
     from ragsonde.calibration.rate import hallucination_rate  # noqa: PLC0415 - as above
     from ragsonde.golden.records import read_records  # noqa: PLC0415 - as above
 
@@ -74,22 +76,23 @@ def rate(
         typer.echo(orjson.dumps(_as_json(found), option=orjson.OPT_INDENT_2).decode())
     else:
         Console().print(_table(found))
-    if not isinstance(found.rate, Rate):
-        console.print(f"[red]no rate[/]: {escape(_why(found))}", soft_wrap=True)
+    if isinstance(found.rate, NoRate):
+        console.print(f"[red]no rate[/]: {escape(_why(found.rate, found.unused))}", soft_wrap=True)
         raise typer.Exit(1)
     if read.bad or given.bad:
         raise typer.Exit(1)
 
 
-def _why(found: "HallucinationRate") -> str:
-    unused = ", ".join(f"{reason.value}: {count}" for reason, count in found.unused.items())
-    return f"{getattr(found.rate, 'explanation', '')}" + (f"; labels that could not count: {unused}" if unused else "")
+def _why(missing: "NoRate", unused: "Mapping[Unused, int]") -> str:
+    reasons = ", ".join(f"{reason.value}: {count}" for reason, count in unused.items())
+    return missing.explanation + (f"; labels that could not count: {reasons}" if reasons else "")
 
 
 def _as_json(found: "HallucinationRate") -> dict[str, Any]:
+    from ragsonde.calibration.ppi import Rate  # noqa: PLC0415 - numerical libraries load slowly
+
     value = asdict(found)
-    value["rate"] = {"known": hasattr(found.rate, "estimate"), **value["rate"]}
-    return value
+    return {**value, "rate": {"known": isinstance(found.rate, Rate), **value["rate"]}}
 
 
 def _table(found: "HallucinationRate") -> Table:

@@ -64,7 +64,7 @@ class AnswerCorrectness:
         missing = [fact for fact in expected if self._judge(fact, reading, reading.answer) is not Verdict.SUPPORTED]
         recall = 1 - len(missing) / len(expected)
         said = f"It says {len(expected) - len(missing)} of {len(expected)} facts"
-        lacking = f"; not: {missing[0]}" if missing else ""
+        lacking = f"; not: {missing[0].rstrip('.')}" if missing else ""
         if reference is None:
             return Scored(recall, "key_facts", f"{said}{lacking}.")
         known = "\n".join([reference, *facts])

@@ -21,9 +21,9 @@ def to_terminal(report: Report) -> RenderableType:
         parts.append(_comparison(report.comparison))
         parts += [Text(warning, style="yellow") for warning in report.comparison.warnings]
     if report.unanswered:
-        parts.append(Text(f"{len(report.unanswered)} golden items were not answered", style="yellow"))
+        parts.append(Text(f"golden items not answered: {len(report.unanswered)}", style="yellow"))
     if report.origin.strangers:
-        parts.append(Text(f"{report.origin.strangers} interactions answer no golden item and are left out"))
+        parts.append(Text(f"interactions left out, as they answer no golden item: {report.origin.strangers}"))
     parts += [Text(f"{check.key}: {check.explanation}", style="red") for check in report.gate.checks if check.failed]
     if not report.gate.passed and not any(check.failed for check in report.gate.checks):
         parts.append(Text("none of the metrics with a threshold could be measured", style="red"))
@@ -33,7 +33,7 @@ def to_terminal(report: Report) -> RenderableType:
 
 def _metrics(report: Report) -> Table:
     checks = {check.key: check for check in report.gate.checks}
-    table = Table("metric", "mean", "95 % interval", "threshold", "scored", "without a score", box=None, pad_edge=False)
+    table = _table("metric", "mean", "95 % interval", "threshold", "scored", "without a score")
     for summary in report.summaries:
         mean, check = summary.estimate, checks.get(summary.key)
         verdict = Text("")
@@ -53,8 +53,7 @@ def _metrics(report: Report) -> Table:
 
 def _comparison(comparison: Comparison) -> Table:
     title = f"compared with {escape(comparison.baseline)}"
-    columns = ("metric", "before", "after", "difference", "95 % interval", "verdict", "items")
-    table = Table(*columns, title=title, title_justify="left", box=None, pad_edge=False)
+    table = _table("metric", "before", "after", "difference", "95 % interval", "items", "verdict", title=title)
     for change in comparison.changes:
         known = change.low is not None and change.high is not None
         table.add_row(
@@ -63,7 +62,15 @@ def _comparison(comparison: Comparison) -> Table:
             score_text(change.after or 0.0),
             f"{change.difference:+.3f}",
             f"{change.low:+.3f} to {change.high:+.3f}" if known else "",
-            Text(shown_change(change), style=_CHANGE_STYLES.get(change.result, "")),
             str(change.pairs),
+            Text(shown_change(change), style=_CHANGE_STYLES.get(change.result, "")),
         )
+    return table
+
+
+def _table(*columns: str, title: str | None = None) -> Table:
+    """A plain table of which only the last column may be broken over lines."""
+    table = Table(title=title, title_justify="left", box=None, pad_edge=False)
+    for column in columns:
+        table.add_column(column, no_wrap=column != columns[-1])
     return table
