@@ -195,6 +195,19 @@ def parquet_rows(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
         raise ConfigError(f"cannot read {path} as Parquet: {error}") from error
 
 
+def interaction_from_row(row: Mapping[str, Any]) -> Interaction:
+    """Return the interaction that a row with an id describes: one line of an interaction file.
+
+    Raises:
+        ConfigError: a field is missing or wrong; the message names it.
+    """
+    try:
+        parsed = _FileInteraction.model_validate(row)
+    except ValidationError as error:
+        raise ConfigError(describe(error)) from error
+    return _interaction(parsed, default_id="")
+
+
 def _interaction(parsed: _FileInteraction, default_id: str) -> Interaction:
     interaction_id = str(parsed.id) if parsed.id is not None else default_id
     contexts = None if parsed.contexts is None else tuple(map(_document, parsed.contexts, range(1, 1 + 10**9)))

@@ -6,7 +6,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
+from bench.alerting.evaluation import Series
 from bench.alerting.policies import fired, policies
 from bench.alerting.traffic import MINUTES_PER_DAY, Scenario, simulate
 from ragsonde.exporters.alerting.tunables import Tunables, load
@@ -19,6 +21,25 @@ WARM_UP_DAYS = 2
 MONTH_DAYS = 30
 PATIENCE_DAYS = 1
 SEED = 20260601
+
+_HEAD = f"""# Alerts: false alarms and delay
+
+Written by `{{command}}` (seed {SEED}). The expressions are those of the rendered rules, evaluated every minute
+on simulated answers: Poisson arrivals by day and night (a tenth of the mean at 0 o'clock, nearly twice the mean at
+noon), each answer hallucinated or not by itself. The objective is {{objective}}. The static thresholds are what is
+usually set up: the mean over 5 minutes, held as long as `HallucinationSpike` ({{hold}}), and kept as long ({{keep}}).
+"""
+_FALSE_ALARMS = """## False alarms per month
+
+Nothing is wrong: the share of bad answers stays within the objective. Mean of {months} months.
+"""
+_DELAYS = """
+## Delay to detection
+
+From {base} the share of bad answers rises at a random minute of the day, and stays. Median time to the first firing,
+of {replications} spikes; in brackets the share of spikes seen within a day, where that is not all. An alert that often
+fires without cause is also soon after a spike: read this table together with the one above.
+"""
 
 
 def false_alarms(tunables: Tunables, months: int) -> Iterator[tuple[str, Sequence[float]]]:
@@ -54,7 +75,7 @@ def delays(tunables: Tunables, replications: int) -> Iterator[tuple[str, Sequenc
             yield f"{volume:,} a day, {spike:.0%} bad", cells
 
 
-def _delay(firing: np.ndarray, starts: np.ndarray) -> str:  # type: ignore[type-arg]
+def _delay(firing: NDArray[np.bool_], starts: Series) -> str:
     times = np.arange(firing.shape[1])
     patience = PATIENCE_DAYS * MINUTES_PER_DAY
     within = (times >= starts[:, None]) & (times < starts[:, None] + patience)
@@ -64,34 +85,22 @@ def _delay(firing: np.ndarray, starts: np.ndarray) -> str:  # type: ignore[type-
     if not seen.any():
         return "never"
     shown = "over a day" if np.isinf(median) else f"{median:.0f} min" if median < 120 else f"{median / 60:.1f} h"
-    return shown if seen.all() else f"{shown} ({seen.mean():.0%})"
+    return shown if seen.all() else f"{shown} ({np.floor(100 * seen.mean()):.0f}%)"
 
 
 def report(tunables: Tunables, months: int, replications: int, command: str) -> str:
     """Return the results as Markdown."""
     names = [policy.name.removeprefix("Ragsonde") for policy in policies(tunables)]
     fast = tunables.fast
+    false = ((head, [f"{count:.2f}" for count in row]) for head, row in false_alarms(tunables, months))
+    head = _HEAD.format(
+        command=command, objective=f"{tunables.objectives.hallucination_ratio:.0%}", hold=fast.hold, keep=fast.keep
+    )
     lines = [
-        "# Alerts: false alarms and delay",
-        "",
-        f"Written by `{command}` (seed {SEED}). The expressions are those of the rendered rules, evaluated every minute on",
-        "simulated answers: Poisson arrivals by day and night (a tenth of the mean at 0 o'clock, nearly twice the mean at",
-        f"noon), each answer hallucinated or not by itself. The objective is {tunables.objectives.hallucination_ratio:.0%}.",
-        "The static thresholds are what is usually set up: the mean over 5 minutes, held as long as",
-        f"`HallucinationSpike` ({fast.hold}), and kept as long ({fast.keep}).",
-        "",
-        "## False alarms per month",
-        "",
-        f"Nothing is wrong: the share of bad answers stays within the objective. Mean of {months} months.",
-        "",
-        *_table("traffic", names, ((head, [f"{count:.2f}" for count in row]) for head, row in false_alarms(tunables, months))),
-        "",
-        "## Delay to detection",
-        "",
-        f"From {BASES[0]:.0%} the share of bad answers rises at a random minute of the day, and stays. Median time to the first",
-        f"firing, of {replications} spikes; in brackets the share of spikes seen within a day, where that is not all. An alert",
-        "that often fires without cause is also soon after a spike: read this table together with the one above.",
-        "",
+        head,
+        _FALSE_ALARMS.format(months=months),
+        *_table("traffic", names, false),
+        _DELAYS.format(base=f"{BASES[0]:.0%}", replications=replications),
         *_table("traffic", names, delays(tunables, replications)),
     ]
     return "\n".join(lines) + "\n"

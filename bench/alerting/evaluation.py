@@ -65,7 +65,7 @@ class Evaluator:
             case promql.NumberLiteral():
                 return np.array(node.val)
             case promql.VectorSelector():
-                return _earlier(self._recorded[node.name], node.offset)
+                return _earlier(self._recorded[str(node.name)], node.offset)
             case promql.Call():
                 return self._call(node)
             case promql.BinaryExpr():

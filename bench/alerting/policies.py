@@ -15,9 +15,7 @@ from ragsonde.exporters.alerting.rendering import ALERTS_FILE, RULES_FILE, rende
 from ragsonde.exporters.alerting.tunables import Tunables
 
 _ALERTS = "RagsondeHallucination"
-_MEAN = (
-    "increase(ragsonde_hallucination_weighted_sum_total[5m]) / increase(ragsonde_hallucination_weights_total[5m])"
-)
+_MEAN = "increase(ragsonde_hallucination_weighted_sum_total[5m]) / increase(ragsonde_hallucination_weights_total[5m])"
 
 
 @dataclass(frozen=True, slots=True)

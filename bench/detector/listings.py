@@ -16,7 +16,7 @@ from typing import Any
 _PARTS = tomllib.loads(Path(__file__).with_name("listings.toml").read_text(encoding="utf-8"))
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _QUESTION = "Write an objective overview about the following local business based only on the provided structured data."
-_JOINED = 0.35
+_JOINED, _LISTED = 0.35, 0.4
 _MOVABLE = frozenset({"It", "There", "The", "Guests", "Customers", "Reviewers", "One", "Some", "No", "Free", "Many"})
 
 
@@ -123,6 +123,9 @@ class _Maker:
             return
         days = list(hours)
         runs = _runs(hours)
+        if len(runs) > 1 and self._draw.random() < _LISTED:
+            self._list_hours(runs)
+            return
         first, last, span = self._draw.choice(runs)
         a, b = _spoken(span)
         wrong = self._wrong()
@@ -141,6 +144,18 @@ class _Maker:
             wrong = self._wrong()
             day = self._draw.choice(days if wrong else [day for day in _DAYS if day not in hours])
             self._text.add(self._pick(_PARTS["closed"], day=day), right=not wrong)
+
+    def _list_hours(self, runs: list[tuple[str, str, str]]) -> None:
+        """The hours of all days in one sentence."""
+        wrong = self._draw.randrange(len(runs)) if self._wrong() else -1
+        parts = []
+        for number, (first, last, span) in enumerate(runs):
+            a, b = _spoken(runs[number - 1][2] if number == wrong and runs[number - 1][2] != span else span)
+            if number == wrong and runs[number - 1][2] == span:
+                b = _clock((int(span.split("-")[1].split(":")[0]) + 1) % 24, 0)
+            days = f"on {first}" if first == last else f"{first} {self._draw.choice(('to', 'through'))} {last}"
+            parts.append(f"{a} to {b} {days}" if self._draw.random() < 0.5 else f"{days} from {a} to {b}")
+        self._text.add(f"It is open {', '.join(parts[:-1])} and {parts[-1]}.", right=wrong < 0)
 
     def _attributes(self) -> dict[str, Any]:
         draw = self._draw

@@ -26,10 +26,11 @@ _COLUMNS = (
     *("corrected: coverage", "width", "labels: coverage", "width", "judge: coverage", "bias"),
 )
 _FOOT = """
-The corrected interval covers about as often as it says, whatever the judge's bias; the judge's own mean almost never
-does, because more traffic makes its interval narrower and not less wrong. Where the labels are drawn so that all
-traffic is labelled alike (q in proportion to 1/p) a hundred labels are enough. Where few labels stand for most of the
-traffic (labels drawn by suspicion or alike from very unequal strata) the interval errs on the wide side.
+The corrected interval covers as often as it says or a little more often, whatever the judge's bias; the judge's own
+mean almost never does, because more traffic makes its interval narrower and not less wrong. Where the labels are drawn
+so that all traffic is labelled alike (q in proportion to 1/p) a hundred labels are enough. It errs on the wide side
+where hardly any label is of the kind that could show an error: a judge that rarely calls a fault and is right when it
+does, or labels drawn by suspicion from strata of very unequal weight.
 """
 
 

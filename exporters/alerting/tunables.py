@@ -115,6 +115,8 @@ class Pipeline(Config):
     """Metrics whose coverage is watched. Default faithfulness, answer relevance, context relevance."""
     max_judge_failures: Ratio = 0.5
     """Share of judge calls that may fail. Default 0.5."""
+    min_judge_calls: Annotated[int, Field(ge=1)] = 5
+    """Failed judge calls in a quarter of an hour below which their share says nothing. Default 5."""
     budget_warning: Ratio = 0.8
     """Share of the judge's daily budget at which to warn. Default 0.8."""
     max_lag_records: Annotated[int, Field(ge=1)] = 1000

@@ -12,8 +12,9 @@ CODE = regex.compile(
     r"|\\\(.{1,500}?\\\)|\\\[.{1,2000}?\\\]",
     flags=regex.DOTALL,
 )
+_AND_WORDS = "and|und|i|y|e|et|и|та|a|en|og|och|ve|dan|serta|és|ja|și|και|và|و|और|和|与|及|と|및|และ"
 NUMBER_LIST = (
-    r"\p{Nd}{1,6}(?:\s{0,3}(?:[,;،、，&+]|[‐‑‒–—−~～-]|and|und|i|y|e|et|и|та|en|og|och|ve|و)\s{0,3}\p{Nd}{1,6}){0,40}"
+    rf"\p{{Nd}}{{1,6}}(?:\s{{0,3}}(?:[,;،、，&+]|[‐‑‒–—−~～-]|{_AND_WORDS})\s{{0,3}}\p{{Nd}}{{1,6}}){{0,40}}"
 )
 LINK = (
     r"(?P<link>!?\[(?P<link_text>(?:[^\[\]\n]|\[[^\[\]\n]{0,40}\]){0,300})\]"

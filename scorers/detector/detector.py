@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from ragsonde.scorers.detector.features import AnswerFeatures, ClaimFeatures, vectors
 from ragsonde.scorers.detector.trees import Model, shipped_model
+from ragsonde.scorers.text.language import UNDETERMINED
 
 
 class Detector:
@@ -20,8 +21,13 @@ class Detector:
         """Changes with the fitted weights."""
         return self._model.version
 
+    def validated_in(self, language: str) -> bool:
+        """Whether probabilities were checked against human labels in a language (ISO 639; ``und`` counts as yes)."""
+        return language == UNDETERMINED or language in self._model.languages
+
     def support(self, claims: Sequence[ClaimFeatures], answer: AnswerFeatures) -> list[float]:
         """The probability, 0 to 1, that the contexts support each claim, in the order given."""
         if not claims:
             return []
-        return [1.0 - self._model.unsupported(vector) for vector in vectors(claims, answer)]
+        forest = self._model.record if answer.has_record else self._model.prose
+        return [1.0 - forest.unsupported(vector) for vector in vectors(claims, answer)]

@@ -34,7 +34,7 @@ class RecordFindings:
     denied: int = 0
     """Fields that are true, in a clause with a negation."""
     borne_out: int = 0
-    """Fields that the claim names and that bear it out."""
+    """Fields that the claim names and that bear it out, and times of day that the record gives."""
     wrong_times: int = 0
     """Times of day in the claim that no field gives."""
     wrong_days: int = 0
@@ -73,14 +73,21 @@ class RecordCheck:
                 asserted += flag.value is False and not negated
                 denied += flag.value is True and negated
                 borne_out += flag.value is not None and flag.value is not negated
-        wrong_times, wrong_days = self._hours(claim) if self._times else (0, 0)
+        right_times, wrong_times, wrong_days = self._hours(claim) if self._times else (0, 0, 0)
+        borne_out += right_times
         return RecordFindings(unknown, asserted, denied, borne_out, wrong_times, wrong_days)
 
-    def _hours(self, claim: str) -> tuple[int, int]:
+    def gives(self, fact: str) -> bool:
+        """Whether a stretch of a claim is a time of day that a field gives, in whatever notation."""
+        times = find_times(fact)
+        return bool(times) and all(_given(time, self._times) for time in times)
+
+    def _hours(self, claim: str) -> tuple[int, int, int]:
+        """Times that the record gives, times that it does not, and days for which it gives others."""
         times = [time for time in find_times(claim) if not _is_duration(claim, time)]
         wrong_times = sum(not _given(time, self._times) for time in times)
         if not self._days:
-            return wrong_times, 0
+            return len(times) - wrong_times, wrong_times, 0
         days = _spoken_days(claim, find_weekdays(claim))
         wrong_days = 0
         for day, near in _paired(days, times):
@@ -89,7 +96,7 @@ class RecordCheck:
                 wrong_days += bool(near)
             elif near and not all(_given(time, there) for time in near):
                 wrong_days += 1
-        return wrong_times, wrong_days
+        return 0 if wrong_days else len(times) - wrong_times, wrong_times, wrong_days
 
 
 @dataclass(frozen=True, slots=True)

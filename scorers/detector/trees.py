@@ -11,6 +11,8 @@ from typing import Any
 from ragsonde.scorers.detector.features import FEATURES
 
 FORMAT = 1
+_ESTIMATE = FEATURES.index("aligned.estimate")
+_CERTAIN = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +37,13 @@ class Tree:
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
-    """The logit that a claim is *not* supported: the sum of trees and of weighted features, then calibrated."""
+class Forest:
+    """The logit that a claim is *not* supported: the sum of trees, blended with the alignment's own, calibrated."""
 
-    version: str
     base: float
     trees: tuple[Tree, ...]
-    linear: tuple[float, ...]
-    """One weight a feature, of the feature's squeezed value (``squeeze``)."""
+    trust: float
+    """Share, 0 to 1, that the alignment's own estimate has in the sum."""
     scale: float
     shift: float
     """Calibration (Platt, 1999): the logit is ``scale * sum + shift``."""
@@ -50,14 +51,28 @@ class Model:
     def unsupported(self, vector: Sequence[float]) -> float:
         """Probability, 0 to 1, that a claim with these features is not supported."""
         total = self.base + sum(tree.at(vector) for tree in self.trees)
-        total += sum(w * squeeze(value) for w, value in zip(self.linear, vector, strict=True) if w)
-        logit = max(-30.0, min(30.0, self.scale * total + self.shift))
-        return 1.0 / (1.0 + math.exp(-logit))
+        blended = (1 - self.trust) * total - self.trust * logit(vector[_ESTIMATE])
+        calibrated = max(-30.0, min(30.0, self.scale * blended + self.shift))
+        return 1.0 / (1.0 + math.exp(-calibrated))
 
 
-def squeeze(value: float) -> float:
-    """Shares as they are, counts by their logarithm: the hundredth word weighs less than the first."""
-    return value if value <= 1.0 else 1.0 + math.log(value)
+def logit(probability: float) -> float:
+    """The log odds of a probability, which is kept a little away from 0 and 1."""
+    kept = min(1 - _CERTAIN, max(_CERTAIN, probability))
+    return math.log(kept / (1 - kept))
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """Two forests over the same features."""
+
+    version: str
+    languages: frozenset[str]
+    """Languages (ISO 639) in which people's labels were there to check it."""
+    prose: Forest
+    """For contexts of prose alone."""
+    record: Forest
+    """For contexts with a record among them, which an answer tells in words of its own."""
 
 
 @cache
@@ -78,9 +93,12 @@ def read_model(table: Mapping[str, Any]) -> Model:
     """
     if table["format"] != FORMAT or tuple(table["features"]) != FEATURES:
         raise ValueError("model.json was fitted for other features: fit it anew with python -m bench.detector.fit")
+    return Model(table["version"], frozenset(table["languages"]), _forest(table["prose"]), _forest(table["record"]))
+
+
+def _forest(table: Mapping[str, Any]) -> Forest:
     trees = tuple(
         Tree(*(tuple(tree[part]) for part in ("feature", "threshold", "left", "right", "value")))
         for tree in table["trees"]
     )
-    linear = tuple(table["linear"].get(name, 0.0) for name in FEATURES)
-    return Model(table["version"], table["base"], trees, linear, table["scale"], table["shift"])
+    return Forest(table["base"], trees, table["trust"], table["scale"], table["shift"])

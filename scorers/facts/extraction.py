@@ -93,6 +93,6 @@ def find_facts(text: str, *, ordinary: frozenset[str] = frozenset(), capitalises
     measurements = find_measurements(text)
     names = find_names(text, ordinary=ordinary, capitalises_nouns=capitalises_nouns)
     taken = Taken(len(text))
-    for group in (measurements.dates, measurements.weekdays, measurements.codes):
+    for group in (measurements.dates, measurements.times, measurements.weekdays, measurements.codes):
         _free(group, taken)
     return Facts(measurements, _free(names, taken))

@@ -103,6 +103,10 @@ _BOUND = re.compile(r"(≤|≥|<=|>=|<|>|⩽|⩾)\s*$")
 _BOUNDS = {"≤": "max", "<=": "max", "<": "max", "⩽": "max", "≥": "min", ">=": "min", ">": "min", "⩾": "min"}
 _RANGE = re.compile(r"\s*(?:[-–—‑~～]|至|到|до|to|bis|do|hingga|sampai|a|à|and|und|et|и|i|or|oder)\s*")
 _BETWEEN_UNITS = re.compile(r"\s?,?\s?(?:and|und|et|e|y|i|и|a|ve|dan)?\s?")
+_ONE_DAY = frozenset({"dan", "den", "dia"})
+"""Days that are counted so only in "1 dan" and "21 dan": "14 dan" is Malay for "14 and"."""
+_AFTER_YEARS = frozenset({"a", "v", "w", "pa", "in", "von", "des", "man", "men", "met", "nad", "sem", "het", "any"})
+"""Prepositions and the like that follow a year ("1998 in Graz", "w 2010 w Łodzi") and spell a unit elsewhere."""
 _GLUED_THOUSAND = re.compile(r"[kK](?![^\W\d_])")
 _MONEY_MAGNITUDE = re.compile(r"\s?(bn|mn|[mMbB])(?![^\W\d_])")
 _MONEY_FACTORS = {"m": 1e6, "mn": 1e6, "b": 1e9, "bn": 1e9}
@@ -152,6 +156,8 @@ def _quantity(text: str, plain: str, numeral: Numeral) -> Quantity:
     after, after_end = _look_up(plain, end, unit_words())
     if not after:
         after, after_end = _unit_after_adjective(plain, end)
+    if _is_grammar(plain[end:after_end].strip(), numeral):
+        after = frozenset()
     if plain[end : end + 1] == "s" and len(numeral.text) >= 4:
         after = frozenset()  # the 1990s are no seconds
     if after and (not meanings or meanings & after):
@@ -169,6 +175,15 @@ def _quantity(text: str, plain: str, numeral: Numeral) -> Quantity:
         ordinal=numeral.ordinal,
         rounding=_rounding(numeral, factors),
     )
+
+
+def _is_grammar(after: str, numeral: Numeral) -> bool:
+    """Whether the words taken for a unit end in a word of grammar of another language."""
+    word = after.rpartition(" ")[2]
+    value = numeral.values[0]
+    if word in _ONE_DAY:
+        return value % 10 != 1 or value % 100 == 11
+    return word in _AFTER_YEARS and value.is_integer() and 1000 <= value < 2200
 
 
 def _sign_before(plain: str, start: int) -> tuple[str, frozenset[Meaning]]:

@@ -10,7 +10,7 @@ from ragsonde.scorers.faithfulness.words import Word, is_content, match_strength
 _LOOKED_AT = 8
 """Other sentences compared, best first."""
 _ALIKE = 0.6
-"""Share of the longer sentence's content words that the other must hold, to be a statement about the same thing."""
+"""Share of the longer sentence's words that the other must hold, to be a statement about the same thing."""
 _QUALIFIERS, _QUALIFIERS_NEARBY = 4, 2
 """Words at most by which each of the two sentences differs from the other: more, and it speaks of something else.
 Within one document fewer: a weather report has many sentences that are alike."""
@@ -87,8 +87,7 @@ def _compare(
 ) -> Ambiguity | None:
     left, right = _content(here, evidence, stated), _content(there, evidence, rival)
     only_left, only_right = _without(left, right), _without(right, left)
-    shared = len(left) - len(only_left)
-    if shared < 2 or shared < _ALIKE * max(len(left), len(right)):
+    if len(left) == len(only_left) or not _alike(here, there, stated, rival, evidence):
         return None
     allowed = _QUALIFIERS if here.document != there.document else _QUALIFIERS_NEARBY
     if max(len(only_left), len(only_right)) > allowed:
@@ -109,19 +108,32 @@ def _compare(
     )
 
 
+def _alike(here: Window, there: Window, stated: Fact, rival: Fact, evidence: Evidence) -> bool:
+    """Whether two sentences share most of their words, grammar included, so that they are the same statement."""
+    left, right = _words(here, evidence, stated), _words(there, evidence, rival)
+    shared = len(left) - len(_without(left, right))
+    return shared > 1 and shared >= _ALIKE * max(len(left), len(right))
+
+
 def _before(window: Window) -> Window:
     """A sentence with the one before it, where a heading may name the case."""
     return Window(window.document, max(0, window.first - 1), window.last)
 
 
 def _content(window: Window, evidence: Evidence, without: Fact | None) -> list[Word]:
-    """The different content words of a window, digits and the words of one fact left out."""
+    """The different content words of a window, names that spell a word of grammar ("Pro") among them."""
+    text = evidence.documents[window.document].text
+    words = _words(window, evidence, without)
+    return [word for word in words if is_content(word.key) or (word is not words[0] and text[word.start].isupper())]
+
+
+def _words(window: Window, evidence: Evidence, without: Fact | None) -> list[Word]:
+    """The different words of a window, digits and the words of one fact left out."""
     dropped = {word.key for word in split_words(without.text)} if without is not None else set()
-    words = {
-        word.key: word
-        for word in evidence.documents[window.document].words_of(window.first, window.last)
-        if is_content(word.key) and not word.key.isdigit() and word.key not in dropped
-    }
+    words: dict[str, Word] = {}
+    for word in evidence.documents[window.document].words_of(window.first, window.last):
+        if not word.key.isdigit() and word.key not in dropped:
+            words.setdefault(word.key, word)
     return list(words.values())
 
 

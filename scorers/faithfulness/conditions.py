@@ -20,6 +20,13 @@ _BEFORE = re.compile(
     r"preko|nad|pod|pri|от|до|свыше|ниже|более|менее|при|kadar|hingga|bawah|atas|至|超过|低于|高于))\s*$",
     re.IGNORECASE,
 )
+_BEFORE_NOUN = re.compile(
+    r"(?<!\w)(?:below|under|above|over|beyond|unter|über|sous|dessous|dessus|inférieure?|supérieure?|bajo|debajo|encima|"
+    r"sotto|sopra|abaixo|acima|poniżej|powyżej|ispod|iznad|ниже|выше|свыше|менее|более|нижче|вище|bawah|atas)"
+    r"(?:\s+[^\W\d_]+){1,3}\s*$",
+    re.IGNORECASE,
+)
+"""A bound, what is measured, and then the figure: "below a thickness of"."""
 _AFTER = re.compile(
     r"\s*(?:and (?:above|up|over|more)|or (?:more|less)|und mehr|以下|以上|及以上|altında|üstünde|i więcej|и выше)",
     re.IGNORECASE,
@@ -44,7 +51,8 @@ def unmentioned_conditions(claim: str, measured: Measurements, evidence: Evidenc
 def _narrows(claim: str, quantity: Quantity) -> bool:
     """Whether words make the figure a condition."""
     before = _BEFORE.search(claim, max(0, quantity.start - 24), quantity.start)
-    return before is not None or _AFTER.match(claim, quantity.end) is not None
+    noun = _BEFORE_NOUN.search(claim, max(0, quantity.start - 60), quantity.start)
+    return before is not None or noun is not None or _AFTER.match(claim, quantity.end) is not None
 
 
 def _is_bound(claim: str, quantity: Quantity) -> bool:

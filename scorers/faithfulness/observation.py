@@ -55,6 +55,7 @@ class Observer:
         )
         records = [document.record for document in documents if document.record is not None]
         self._records = RecordCheck(records, language) if records else None
+        self._tokens: dict[str, list[Token]] = {}
 
     def observe(self, claim: str) -> Observation:
         """Observe one claim, read together with the question where it is short."""
@@ -73,13 +74,15 @@ class Observer:
             objections = find_objections(
                 statement, facts, alignment, self._evidence, given=given, conditions=conditions
             )
+            if (records := self._records) is not None:
+                objections = [objection for objection in objections if not records.gives(objection.fact)]
             flip = self._opposition(reply, alignment)
         features = self._features(statement, alignment, objections, flipped=flip is not None)
         return Observation(reply, facts, alignment, tuple(objections), flip, crossing, features)
 
     def whole(self, claims: Sequence[str]) -> AnswerFeatures:
         """What is seen of all claims as one text."""
-        tokens = [token for claim in claims for token in _tokens(claim)]
+        tokens = [token for claim in claims for token in self._tokens_of(claim)]
         return AnswerFeatures(
             lexical=lexical_features(tokens, self._words, self._evidence.asked),
             context_words=self._words.size,
@@ -87,6 +90,12 @@ class Observer:
             has_record=self._records is not None,
             question_words=len(split_words(self._evidence.question)),
         )
+
+    def _tokens_of(self, text: str) -> list[Token]:
+        tokens = self._tokens.get(text)
+        if tokens is None:
+            tokens = self._tokens[text] = _tokens(text)
+        return tokens
 
     def _features(
         self, statement: str, alignment: Alignment, objections: Sequence[Objection], *, flipped: bool
@@ -105,7 +114,7 @@ class Observer:
             probability(features_of(alignment, objections)),
         )
         record = self._records.find(statement) if self._records is not None else NOTHING_FOUND
-        lexical = lexical_features(_tokens(statement), self._words, self._evidence.asked)
+        lexical = lexical_features(self._tokens_of(statement), self._words, self._evidence.asked)
         return ClaimFeatures(aligned, lexical, record)
 
     def _opposition(self, reply: Reply, alignment: Alignment) -> str | None:

@@ -7,6 +7,7 @@ from functools import partial
 
 from ragsonde.collector.clock import Deadline
 from ragsonde.collector.model import Document
+from ragsonde.scorers.detector import Detector
 from ragsonde.scorers.faithfulness.alignment import Evidence, Window
 from ragsonde.scorers.faithfulness.analysis import AnalysisCache
 from ragsonde.scorers.faithfulness.verdicts import ClaimCheck, Judgement
@@ -16,6 +17,9 @@ from ragsonde.scorers.score import Claim, MetricKey, NotApplicable, Outcome, Rea
 
 class FaithfulnessScorer:
     """Checks each statement of an answer against the retrieved contexts, word by word and fact by fact.
+
+    How likely a statement is borne out comes from the detector (see its model card); a fact that differs or is missing
+    decides against it whatever the detector says.
 
     - ``faithfulness``: supported claims ÷ all claims (Es et al., "RAGAS", 2024, section 3). A claim is *contradicted*
       when the passage that covers it gives another number, date or name in its place or says the opposite; *not found*
@@ -28,11 +32,16 @@ class FaithfulnessScorer:
     """
 
     name = "local_faithfulness"
-    version = "1"
     keys = (MetricKey.FAITHFULNESS, MetricKey.CONTEXT_UTILISATION, MetricKey.CONTEXT_RECALL)
 
     def __init__(self, *, cache: AnalysisCache | None = None) -> None:
         self._cache = cache if cache is not None else AnalysisCache()
+        self._detector = Detector()
+
+    @property
+    def version(self) -> str:
+        """The rules of the verdicts, and the fitted model behind the probabilities."""
+        return f"2+{self._detector.version}"
 
     def score(self, readings: Sequence[Reading], deadline: Deadline) -> list[Mapping[MetricKey, Outcome]]:  # noqa: ARG002
         """Score a batch. The work is a few milliseconds an interaction, so the deadline is not looked at."""
@@ -62,10 +71,11 @@ class FaithfulnessScorer:
                 MetricKey.FAITHFULNESS: _ungrounded(reading.claims),
                 MetricKey.CONTEXT_UTILISATION: NotApplicable(Reason.NO_CONTEXT, "The retrieval returned no text."),
             }
-        check = ClaimCheck(evidence, language=reading.language)
+        check = ClaimCheck(evidence, language=reading.language, detector=self._detector)
         judgements = check.judge_all([claim.plain for claim in reading.claims])
+        caveat = "" if self._detector.validated_in(reading.language) else _unvalidated(reading.language)
         return {
-            MetricKey.FAITHFULNESS: _faithfulness(reading, judgements, evidence),
+            MetricKey.FAITHFULNESS: _faithfulness(reading, judgements, evidence, caveat),
             MetricKey.CONTEXT_UTILISATION: _utilisation(reading, judgements, check, len(evidence.documents)),
         }
 
@@ -81,7 +91,7 @@ class FaithfulnessScorer:
             return NotApplicable(reason, "The reference answer states nothing that could be looked for.")
         if not evidence.has_text:
             return Scored(0.0, label="no_context", explanation="The retrieval returned no text.")
-        check = ClaimCheck(evidence, language=expected.language)
+        check = ClaimCheck(evidence, language=expected.language, detector=self._detector)
         judgements = check.judge_all([claim.plain for claim in expected.claims])
         missed = [
             c.text for c, j in zip(expected.claims, judgements, strict=True) if j.verdict is not Verdict.SUPPORTED
@@ -104,7 +114,11 @@ def _ungrounded(claims: Sequence[Statement]) -> Scored:
     )
 
 
-def _faithfulness(reading: Reading, judgements: Sequence[Judgement], evidence: Evidence) -> Scored:
+def _unvalidated(language: str) -> str:
+    return f" Probabilities were not checked against human labels in this language ({language})."
+
+
+def _faithfulness(reading: Reading, judgements: Sequence[Judgement], evidence: Evidence, caveat: str) -> Scored:
     documents = reading.documents or ()
     claims = tuple(
         _claim(claim, judgement, documents, evidence)
@@ -118,7 +132,7 @@ def _faithfulness(reading: Reading, judgements: Sequence[Judgement], evidence: E
     summary = f"{supported} of {len(claims)} claims supported, {counts[Verdict.CONTRADICTED]} contradicted."
     if supported < len(claims):
         summary += f" {(ambiguous or worst).reason}"
-    return Scored(supported / len(claims), label=label, explanation=summary, claims=claims)
+    return Scored(supported / len(claims), label=label, explanation=summary + caveat, claims=claims)
 
 
 def _claim(claim: Statement, judgement: Judgement, documents: Sequence[Document], evidence: Evidence) -> Claim:

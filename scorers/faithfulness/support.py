@@ -1,18 +1,24 @@
 """How well one document supports one statement: what a citation is checked with."""
 
+from ragsonde.scorers.detector import Detector
 from ragsonde.scorers.faithfulness.alignment import Evidence
 from ragsonde.scorers.faithfulness.analysis import AnalysisCache
 from ragsonde.scorers.faithfulness.verdicts import ClaimCheck
+from ragsonde.scorers.text.language import UNDETERMINED, detect_language
 from ragsonde.scorers.text.segmentation import split_sentences
 
 
 class Support:
     """Says how likely a document supports a statement; at least 0.5 means that it does. Also callable."""
 
-    version = "1"
-
     def __init__(self, *, cache: AnalysisCache | None = None) -> None:
         self._cache = cache if cache is not None else AnalysisCache()
+        self._detector = Detector()
+
+    @property
+    def version(self) -> str:
+        """The rules of the verdicts, and the fitted model behind the probabilities."""
+        return f"2+{self._detector.version}"
 
     def __call__(self, statement: str, document: str) -> float:
         """Return ``support``."""
@@ -23,4 +29,7 @@ class Support:
         if not document.strip() or not statement.strip():
             return 0.0
         analysed = self._cache.analysed(document, lambda: split_sentences(document))
-        return ClaimCheck(Evidence([analysed])).judge(statement).probability
+        # A short statement shows its language less surely than its document, which mostly shares it.
+        language = detect_language(statement)
+        language = detect_language(document) if language == UNDETERMINED else language
+        return ClaimCheck(Evidence([analysed]), language=language, detector=self._detector).judge(statement).probability

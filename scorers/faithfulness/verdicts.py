@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ragsonde.scorers.detector.detector import Detector
+from ragsonde.scorers.detector.record_checks import RecordFindings
 from ragsonde.scorers.facts import agrees, find_measurements
 from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence, Window
 from ragsonde.scorers.faithfulness.ambiguity import Ambiguity, find_ambiguity
@@ -115,8 +116,10 @@ class ClaimCheck:
             reason = "The contexts repeat words of the question, but not what the answer adds."
             return Judgement(Verdict.NOT_FOUND, against, window, reason)
         if estimate < SUPPORTED_FROM or alignment.new_coverage < _NOTHING_NEW:
-            missing = _listed(statement, alignment.missing)
-            reason = f"Too little of it is in one passage; not found: {missing}."
+            reason = _told_by_record(observed.features.record)
+            if reason is None:
+                missing = _listed(statement, alignment.missing)
+                reason = f"Too little of it is in one passage; not found: {missing}."
             return Judgement(Verdict.NOT_FOUND, against if estimate >= SUPPORTED_FROM else estimate, window, reason)
         return Judgement(Verdict.SUPPORTED, estimate, window, "The passage says it in nearly the same words.")
 
@@ -124,6 +127,15 @@ class ClaimCheck:
 def _objected(estimate: float) -> float:
     """The probability of a claim that a fact speaks against: below the threshold, in the order of the estimates."""
     return _OBJECTED * estimate
+
+
+def _told_by_record(found: RecordFindings) -> str | None:
+    """What a record has against a claim; None where nothing."""
+    if found.asserted or found.denied:
+        return "The record says otherwise in a field that the claim speaks of."
+    if found.wrong_times or found.wrong_days:
+        return "The record gives other hours."
+    return "The record gives no value for what the claim speaks of." if found.unknown else None
 
 
 def _listed(statement: str, keys: Sequence[str]) -> str:

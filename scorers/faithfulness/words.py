@@ -66,6 +66,25 @@ def split_words(text: str) -> list[Word]:
     return words
 
 
+_CAMEL = re.compile(r"[A-Za-z]*[a-z][A-Z][A-Za-z]*")
+_CAMEL_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+
+
+def words_of_record(text: str) -> list[Word]:
+    """``split_words`` for data: a key like ``OutdoorSeating`` gives its parts, and then itself as one word."""
+    words: list[Word] = []
+    at = 0
+    for match in _CAMEL.finditer(text):
+        words.extend(Word(w.key, w.start + at, w.end + at) for w in split_words(text[at : match.start()]))
+        parts = _CAMEL_PART.finditer(match[0])
+        start = match.start()
+        words.extend(Word(part[0].lower(), start + part.start(), start + part.end()) for part in parts)
+        words.append(Word(match[0].lower(), start, match.end()))
+        at = match.end()
+    words.extend(Word(w.key, w.start + at, w.end + at) for w in split_words(text[at:]))
+    return words
+
+
 def _latin_key(piece: str) -> str:
     """Lower case, but for acronyms that would else be words of grammar: "US" is not "us", and "U.S." is "US"."""
     if len(piece) == 1 or not piece.isupper():

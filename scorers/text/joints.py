@@ -2,7 +2,8 @@
 
 "Founded in 2010, it has 5,000 employees and sits in Oslo" is three claims: one false fact must not hide two true ones.
 Without a grammar for every language only what is clear is cut: at a word for "and" where there is a figure on both
-sides, and at the commas of a list of three or more parts that each say something checkable.
+sides, and at the commas of a list of three or more parts that each say something checkable. The last comma of a list
+may be a word for "and", where two of the parts or more have a figure.
 """
 
 import itertools
@@ -36,11 +37,21 @@ def split_facts(sentence: str) -> tuple[tuple[int, int], ...]:
 
 
 def _cut_list(sentence: str, whole: tuple[int, int]) -> list[tuple[int, int]]:
-    bounds = [whole[0], *(found.end() for found in _COMMA.finditer(sentence)), whole[1]]
-    parts = list(itertools.pairwise(bounds))
-    if len(parts) < _MIN_LIST_PARTS or not all(_says_something(sentence, part) for part in parts):
+    commas = [found.end() for found in _COMMA.finditer(sentence)]
+    if parts := _list_parts(sentence, whole, commas):
+        return parts
+    last = next((found.start() for found in reversed(list(_CONJUNCTION.finditer(sentence)))), 0)
+    if not commas or last <= commas[-1]:
         return [whole]
-    return parts
+    parts = _list_parts(sentence, whole, [*commas, last])
+    return parts if sum(_FIGURE.search(sentence, *part) is not None for part in parts) > 1 else [whole]
+
+
+def _list_parts(sentence: str, whole: tuple[int, int], bounds: list[int]) -> list[tuple[int, int]]:
+    """The parts between ``bounds``; none where they are too few, or one of them says nothing."""
+    parts = list(itertools.pairwise([whole[0], *bounds, whole[1]]))
+    enough = len(parts) >= _MIN_LIST_PARTS and all(_says_something(sentence, part) for part in parts)
+    return parts if enough else []
 
 
 def _cut_conjunctions(sentence: str, part: tuple[int, int]) -> list[tuple[int, int]]:

@@ -122,6 +122,12 @@ class StatementReader:
             if not is_formality(bare, self._formalities):
                 yield role, sentence.start, sentence.end
             return
+        parts = list(self._parts(sentence, bare, role))
+        # Where no part does what the whole does, the joint is within what does it: "a heading, but no text under it".
+        yield from parts if any(part is role for part, _, _ in parts) else [(role, sentence.start, sentence.end)]
+
+    def _parts(self, sentence: Sentence, bare: str, role: ClauseRole) -> Iterator[tuple[ClauseRole, int, int]]:
+        """The clauses of a sentence that abstains or hedges."""
         # Joints of other languages that look alike ("no", "a") would cut in the wrong place.
         spoken = [cues for cues in self._cues if clause_role(bare, [cues]) is role]
         for start, end in split_clauses(

@@ -197,14 +197,14 @@ def test_the_judge_is_measured_like_any_scorer(tmp_path: Path) -> None:
         (["--scorers="], "--scorers names none"),
         (["--sets=nonesuch"], "there is no set 'nonesuch'"),
         (["--scorers=judge"], "--judge FILE"),
-        (["--scorers=judge", "--judge=/nonexistent.yaml"], "no judge configuration"),
+        (["--scorers=judge", "--judge={folder}/absent.yaml"], "no judge configuration"),
         (["--sets=begin"], "begin/test_shared.jsonl"),
-        (["--data=/nonexistent"], "there are no sets at /nonexistent"),
+        (["--data={folder}/absent"], "there are no sets at"),
     ],
 )
 def test_wrong_input_is_refused_with_the_remedy(tmp_path: Path, arguments: Sequence[str], message: str) -> None:
     write_tiny_sets(tmp_path / "data")
-    result = run(tmp_path, *arguments)
+    result = run(tmp_path, *(argument.format(folder=tmp_path) for argument in arguments))
     assert result.exit_code == 2
     assert message in " ".join(result.output.split())
 

@@ -86,9 +86,7 @@ WRONG_DOCUMENT = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("claim", "cited", "other"), [pytest.param(*rest, id=name) for name, *rest in WRONG_DOCUMENT]
-)
+@pytest.mark.parametrize(("claim", "cited", "other"), [pytest.param(*rest, id=name) for name, *rest in WRONG_DOCUMENT])
 def test_evidence_from_another_document_does_not_carry_a_citation(claim: str, cited: str, other: str) -> None:
     # The judge says that the quote stands in the cited document; it stands in the other one.
     known = {"said": claim, "verdict": "supported", "quote": other, "document": 1, "cited": ["source-a"]}

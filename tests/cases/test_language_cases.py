@@ -1,4 +1,4 @@
-"""Languages, scripts and formats through the local scorers; the worked examples locally and by a judge in both modes."""
+"""Languages, scripts and formats through the local scorers; the worked examples locally and by a judge."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -95,7 +95,11 @@ def verdicts_of(case: Case, scorers: ScorerSet) -> list[dict[str, Any]]:
     outcome = score(scorers, case).scores[FAITHFULNESS]
     assert isinstance(outcome, Scored)
     return [
-        {"said": claim.text.rstrip(".。"), "verdict": verdict, "quote": case.contexts[0] if verdict == "supported" else ""}
+        {
+            "said": claim.text.rstrip(".。"),
+            "verdict": verdict,
+            "quote": case.contexts[0] if verdict == "supported" else "",
+        }
         for claim, verdict in zip(
             outcome.claims, [v.replace("unsupported", "not_found") for v in case.verdicts], strict=True
         )
@@ -185,7 +189,9 @@ def test_ndcg_is_that_of_scikit_learn(retrieved: list[str], gains: dict[str, flo
 def test_the_scorers_retrieval_metrics_are_the_defined_ones(retrieved: list[str], gold: set[str], k: int) -> None:
     given = interaction(
         contexts=tuple(f"Text {name}." for name in retrieved),
-        relevant_ids=tuple(f"doc-{retrieved.index(name) + 1}" if name in retrieved else f"gone-{name}" for name in gold),
+        relevant_ids=tuple(
+            f"doc-{retrieved.index(name) + 1}" if name in retrieved else f"gone-{name}" for name in gold
+        ),
     )
     (scores,) = RetrievalScorer(k=k).score([Reading(given)], Deadline(10))
     hits = [name in gold for name in retrieved]

@@ -44,9 +44,7 @@ def test_a_right_answer_is_found_in_contexts_of_any_length(scorers: ScorerSet, c
 
 
 @some("last_sentence")
-def test_the_one_unsupported_sentence_at_the_end_of_a_long_answer_is_found(
-    scorers: ScorerSet, case: Case
-) -> None:
+def test_the_one_unsupported_sentence_at_the_end_of_a_long_answer_is_found(scorers: ScorerSet, case: Case) -> None:
     # About 400 words: more than a detector with a window of 512 tokens sees beside the contexts.
     facts = [case.contexts[0].format(n=n, y=1800 + n) for n in range(2, 28)]
     contexts = tuple(Document(fact, rank, id=f"doc-{rank}") for rank, fact in enumerate(facts, start=1))

@@ -24,7 +24,7 @@ from tests.exporters.scored import scored, scored_interactions
 from tests.exporters.test_kafka import RecordingPublisher
 from tests.fakes import FakeClock
 
-SOON = Deadline(30)
+SOON = Deadline(30, FakeClock())
 
 
 @dataclass

@@ -1,5 +1,6 @@
 """The rule files are those that the tunables give, read only what is exported, and alert when they should."""
 
+import functools
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ import yaml
 
 from ragsonde.collector.errors import ConfigError
 from ragsonde.exporters.alerting.rendering import ALERTS_FILE, RULES_FILE, render
-from ragsonde.exporters.alerting.tunables import Tunables, load
+from ragsonde.exporters.alerting.tunables import Floors, Tunables, load
 from ragsonde.exporters.metrics import CATALOGUE, MetricKind
 from tests.deploy.monitoring import DEPLOY, shortened, tool
 
@@ -79,7 +80,7 @@ def test_the_command_writes_the_files_and_notices_a_difference(tmp_path: Path) -
 def test_wrong_tunables_are_refused_by_name(text: str, named: str, tmp_path: Path) -> None:
     path = tmp_path / "tunables.yaml"
     path.write_text(text, "utf-8")
-    with pytest.raises(ConfigError, match="tunables.yaml") as refused:
+    with pytest.raises(ConfigError, match=r"tunables\.yaml") as refused:
         load(path)
     assert named in str(refused.value)
 
@@ -104,7 +105,9 @@ def test_an_application_of_its_own_objectives_is_kept_from_the_default() -> None
     assert [(rule["record"], rule["expr"], rule["labels"]) for rule in own] == [
         ("app:ragsonde_hallucination:objective", "vector(0.02)", {"app": "shop.eu"})
     ]
-    defaults = {(rule["record"], rule.get("labels", {}).get("metric")): rule["expr"] for rule in found if rule not in own}
+    defaults = {
+        (rule["record"], rule.get("labels", {}).get("metric")): rule["expr"] for rule in found if rule not in own
+    }
     assert 'app!~"shop[.]eu"' in defaults["app:ragsonde_hallucination:objective", None]
     assert "app!~" not in defaults["app:ragsonde_retrieval_fault:objective", None]
     assert 'app!~"chat"' in defaults["app_metric:ragsonde_score:floor", "citation_presence"]
@@ -119,6 +122,8 @@ def test_rules_of_other_tunables_are_valid_too(tmp_path: Path) -> None:
                      "hold": "1m", "keep": "5m"},
             "slow": {"windows": ["1d"], "short_window": "2h", "factor": 1, "rise_factor": 2, "min_size": 50,
                      "hold": "1h", "keep": "1h"},
+            "daily": {"windows": ["7d"], "short_window": "1d", "factor": 1, "rise_factor": 2, "min_size": 50,
+                      "hold": "1h", "keep": "1h"},
             "baseline": {"window": "7d"},
             "apps": {"shop": {"floors": {"answer_relevance": 0.4}}},
         }
@@ -142,6 +147,7 @@ def nodes(node: Any) -> Iterator[Any]:
         yield from nodes(part)
 
 
+@functools.cache
 def exported() -> dict[str, set[str]]:
     """Every series that a target exports, with its labels."""
     found = dict(FROM_PROMETHEUS)
@@ -155,10 +161,12 @@ def exported() -> dict[str, set[str]]:
     return found
 
 
+@functools.cache
 def recorded() -> dict[str, set[str]]:
     """Every recorded series, with its labels as far as its name tells: `app_metric:` stands for app and metric."""
     found: dict[str, set[str]] = {}
-    for rule in rules(RULES_FILE):
+    floors = dict.fromkeys(Floors.model_fields, 0.5)
+    for rule in rules(RULES_FILE, Tunables.model_validate({"objectives": {"floors": floors}})):
         level = rule["record"].split(":")[0]
         found[rule["record"]] = {*level.split("_"), "scorer", *rule.get("labels", {})}
     return found
@@ -167,13 +175,17 @@ def recorded() -> dict[str, set[str]]:
 EVERYTHING = [(rule.get("record") or rule["alert"], rule["expr"]) for rule in (*rules(RULES_FILE), *ALERTS)]
 
 
-@pytest.mark.parametrize(("name", "expression"), EVERYTHING, ids=[f"{i}-{name}" for i, (name, _) in enumerate(EVERYTHING)])
+@pytest.mark.parametrize(
+    ("name", "expression"), EVERYTHING, ids=[f"{i}-{name}" for i, (name, _) in enumerate(EVERYTHING)]
+)
 def test_a_rule_reads_only_what_is_there_by_labels_that_it_has(name: str, expression: str) -> None:
     known = exported() | recorded()
     for node in nodes(promql.parse(expression)):
         if isinstance(node, promql.VectorSelector):
             assert node.name in known, f"{name} reads {node.name}"
-            assert {matcher.name for matcher in node.matchers.matchers} <= known[node.name], f"{name}: {node.prettify()}"
+            assert {matcher.name for matcher in node.matchers.matchers} <= known[node.name], (
+                f"{name}: {node.prettify()}"
+            )
         if isinstance(node, promql.AggregateExpr) and node.modifier is not None:
             below = [part.name for part in nodes(node.expr) if isinstance(part, promql.VectorSelector)]
             for selected in below:

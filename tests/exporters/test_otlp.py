@@ -1,5 +1,6 @@
 """Evaluation events over OTLP/HTTP: what they say, and when they count as delivered."""
 
+import re
 import socket
 from collections.abc import Callable
 from dataclasses import replace
@@ -8,6 +9,7 @@ from typing import Any
 
 import httpx
 import pytest
+import yaml
 from google.rpc.status_pb2 import Status
 from hypothesis import given
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceResponse
@@ -33,7 +35,7 @@ from tests.exporters.otlp_receiver import PROTOBUF, Answer, Event, OtlpReceiver
 from tests.exporters.scored import scored, scored_interactions
 from tests.fakes import EventRecorder, FakeClock
 
-SOON = Deadline(30)
+SOON = Deadline(30, FakeClock())
 ENDPOINT = "http://collector.test:4318"
 JUDGED = replace(
     scored(
@@ -303,3 +305,18 @@ def test_a_connection_that_breaks_in_the_answer_is_tried_again() -> None:
     events = OtlpEventsExporter(OtlpEventsConfig(endpoint=ENDPOINT), transport=transport)
     with pytest.raises(RetryableError, match="ReadError"):
         events.export([scored("a")], SOON)
+
+
+DOCS = (Path(__file__).parents[2] / "docs" / "evaluation-events.md").read_text(encoding="utf-8")
+
+
+def test_the_documented_configuration_is_valid() -> None:
+    (snippet,) = re.findall(r"```yaml\n(.*?)```", DOCS, re.DOTALL)
+    OtlpEventsConfig.model_validate(yaml.safe_load(snippet)["exporters"]["otlp_events"])
+
+
+def test_the_documented_attributes_are_those_that_are_sent() -> None:
+    with_id = replace(JUDGED, interaction=replace(JUDGED.interaction, metadata={"gen_ai.response.id": "r-1"}))
+    sent_names = {name for event in sent(with_id, not_applicable=True) for name in event.attributes}
+    table = DOCS.split("| attribute | value |")[1].split("\n\n")[0]
+    assert set(re.findall(r"^\| `([a-z_.]+)` \|", table, re.MULTILINE)) == sent_names

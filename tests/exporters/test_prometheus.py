@@ -65,6 +65,7 @@ def test_sums_are_weighted_by_the_inverse_of_the_probability() -> None:
     assert exported.total("ragsonde_hallucination_weighted_sum_total") == pytest.approx(10.0)
     assert exported.total("ragsonde_interactions_total") == 2
     assert exported.total("ragsonde_interactions_weighted_total") == pytest.approx(11.0)
+    assert exported.total("ragsonde_interactions_squared_weights_total") == pytest.approx(101.0)
 
 
 def test_no_verdict_enters_no_average_and_is_counted_by_reason() -> None:

@@ -12,6 +12,8 @@ from ragsonde.collector.model import Capture, Signal
 from ragsonde.collector.telemetry import (
     BreakerChanged,
     BreakerState,
+    BudgetKind,
+    BudgetLimited,
     BudgetSpent,
     ConsumptionPaused,
     Dropped,
@@ -155,6 +157,9 @@ def test_judge_tokens_and_cost_that_are_not_known_add_nothing(listening: Listeni
     listening.listener(BudgetSpent("gpt-4o", calls=2, tokens=1000, money=None))
     assert listening.value("ragsonde_judge_budget_spent", model="gpt-4o", kind="tokens") == 1000
     assert listening.value("ragsonde_judge_budget_spent", model="gpt-4o", kind="money") is None
+    listening.listener(BudgetLimited("gpt-4o", BudgetKind.TOKENS, 5000))
+    assert listening.value("ragsonde_judge_budget_limit", model="gpt-4o", kind="tokens") == 5000
+    assert listening.value("ragsonde_judge_budget_limit", model="gpt-4o", kind="money") is None
 
 
 def test_a_cached_verdict_takes_no_time_of_the_judge(listening: Listening) -> None:

@@ -1,8 +1,10 @@
 """How far a scorer agrees with people, and people with each other. The positive case is a fault.
 
 Intervals are 95 % percentile bootstrap intervals over whole interactions: claims of one answer are not independent
-(Field and Welsh, "Bootstrapping clustered data", JRSS B 69, 2007). What is not defined (the precision of a scorer that
-sees no fault at all) is None, never a number.
+(Field and Welsh, "Bootstrapping clustered data", JRSS B 69, 2007). Where no draw differs (no error among twenty cases)
+the bootstrap would call the figure certain: precision and recall then take the score interval of
+``exporters.estimate``, and the others have none. What is not defined (the precision of a scorer that sees no fault at
+all) is None, never a number.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,6 +17,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from ragsonde.calibration.cases import Case
+from ragsonde.exporters.estimate import WeightedSums, estimate
 
 Floats = NDArray[np.float64]
 
@@ -90,8 +93,8 @@ def agreement(cases: Sequence[Case], chance: Generator) -> Agreement:
         answers=len(clusters),
         faults=int(truth.sum()),
         confusion=Confusion(*counts),
-        precision=figure(lambda n: _ratio(n[:, 0], n[:, 0] + n[:, 1])),
-        recall=figure(lambda n: _ratio(n[:, 0], n[:, 0] + n[:, 2])),
+        precision=_share(figure(lambda n: _ratio(n[:, 0], n[:, 0] + n[:, 1])), truth[predicted], weights[predicted]),
+        recall=_share(figure(lambda n: _ratio(n[:, 0], n[:, 0] + n[:, 2])), predicted[truth], weights[truth]),
         f1=figure(lambda n: _ratio(2 * n[:, 0], 2 * n[:, 0] + n[:, 1] + n[:, 2])),
         kappa=figure(_kappa),
         bias=figure(lambda n: _ratio(n[:, 1] - n[:, 2], n.sum(axis=1))),
@@ -127,9 +130,26 @@ def percentiles(values: Floats) -> tuple[float | None, float | None]:
     return float(low), float(high)
 
 
+def _share(figure: Figure | None, hits: NDArray[np.bool_], weights: Floats) -> Figure | None:
+    """A share whose interval is widened to the score interval: the bootstrap's is too short of few or equal cases."""
+    sums = (WeightedSums.of(float(hit), float(weight)) for hit, weight in zip(hits, weights, strict=True))
+    scored = estimate(sum(sums, WeightedSums()))
+    if figure is None or scored is None:
+        return figure
+    low, high = figure.low, figure.high
+    return Figure(
+        figure.value,
+        scored.low if low is None else min(low, scored.low),
+        scored.high if high is None else max(high, scored.high),
+    )
+
+
 def _figure(observed: Floats, draws: Floats) -> Figure | None:
     value = float(observed[0])
-    return Figure(value, *percentiles(draws)) if np.isfinite(value) else None
+    if not np.isfinite(value):
+        return None
+    low, high = percentiles(draws)
+    return Figure(value) if low == high else Figure(value, low, high)
 
 
 def _ratio(above: Floats, below: Floats) -> Floats:
@@ -138,12 +158,10 @@ def _ratio(above: Floats, below: Floats) -> Floats:
 
 
 def _kappa(cells: Floats) -> Floats:
-    total = cells.sum(axis=1)
-    shares = _ratio(cells.T, np.broadcast_to(total, (4, len(total))).copy())
-    observed = shares[0] + shares[3]
-    by_scorer, by_people = shares[0] + shares[1], shares[0] + shares[2]
-    expected = by_scorer * by_people + (1 - by_scorer) * (1 - by_people)
-    return _ratio(observed - expected, 1 - expected)
+    both, scorer_only, people_only, neither = cells.T
+    above = 2 * (both * neither - scorer_only * people_only)
+    by_chance = (both + scorer_only) * (scorer_only + neither) + (both + people_only) * (people_only + neither)
+    return _ratio(above, by_chance)
 
 
 def _spearman(cases: Sequence[Case]) -> float | None:

@@ -148,7 +148,7 @@ def answer_votes(labels: Iterable[Label], claim_count: int) -> dict[str, bool]:
         faults = [label.verdict.fault for label in given]
         if any(faults):
             votes[reviewer] = True
-        elif None not in faults and len({label.claim for label in given}) >= claim_count:
+        elif claim_count and None not in faults and len({label.claim for label in given}) >= claim_count:
             votes[reviewer] = False
     return votes
 

@@ -53,9 +53,9 @@ def hallucination_rate(
     """Estimate the rate over the traffic that the records were sampled from.
 
     ``calibration`` turns scores into probabilities first, which may narrow the interval; without it the scorer's
-    verdict is the prediction. ``labelled_at_random`` says that the labelled interactions are a simple random sample of
-    the records, so that labels need no probability of their own. Where reviewers could not tell, the others they
-    labelled stand in.
+    verdict is the prediction. It should have been fitted to other labels than these. ``labelled_at_random`` says that
+    the labelled interactions are a simple random sample of the records, so that labels need no probability of their
+    own. Where reviewers could not tell, the others they labelled stand in.
     """
     outside: Counter[str] = Counter()
     population: dict[str, ScoredInteraction] = {}

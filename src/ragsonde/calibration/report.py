@@ -16,6 +16,7 @@ from ragsonde.calibration.cases import Cases
 from ragsonde.calibration.drift import Circumstances, noted
 from ragsonde.calibration.mapping import CalibrationMap
 from ragsonde.calibration.reliability import Reliability, reliability
+from ragsonde.calibration.self_preference import SelfPreference
 from ragsonde.collector.errors import ConfigError
 from ragsonde.collector.interaction_file import describe
 from ragsonde.golden.rows import open_file
@@ -44,6 +45,7 @@ class CalibrationReport:
     circumstances: Circumstances
     warnings: tuple[str, ...]
     fitted: CalibrationMap | None = None
+    self_preference: SelfPreference | None = None
 
 
 def level_report(cases: Cases, chance: Generator, fitted: CalibrationMap | None = None) -> LevelReport:
@@ -67,6 +69,7 @@ def to_json(report: CalibrationReport) -> bytes:
         "circumstances": noted(report.circumstances),
         "warnings": report.warnings,
         "levels": {level.cases.level.value: _level(level) for level in report.levels},
+        "self_preference": None if report.self_preference is None else asdict(report.self_preference),
         "map": None if report.fitted is None else report.fitted.model_dump(mode="json"),
     }
     return orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)

@@ -3,7 +3,7 @@
 import typer
 
 from ragsonde import __version__
-from ragsonde.cli import calibrate, configuration, demo, evaluate, golden, rate, score, serve
+from ragsonde.cli import calibrate, configuration, demo, evaluate, golden, judge_check, rate, score, serve
 
 app = typer.Typer(
     name="ragsonde",
@@ -36,5 +36,6 @@ app.command("evaluate")(evaluate.evaluate)
 app.add_typer(golden.app)
 app.command("calibrate")(calibrate.calibrate)
 app.command("rate")(rate.rate)
+app.command("judge-check")(judge_check.judge_check)
 app.command("check-config")(configuration.check_config)
 app.command("print-config")(configuration.print_config)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ragsonde.calibration.labels import Label
     from ragsonde.calibration.mapping import CalibrationMap
     from ragsonde.calibration.report import CalibrationReport, LevelReport
+    from ragsonde.calibration.self_preference import SelfPreference
     from ragsonde.scorers.score import ScoredInteraction
 
 _SEED = 20080823
@@ -49,6 +50,12 @@ def calibrate(
         Path | None,
         typer.Option(metavar="REPORT", help="calibration.json of an earlier time: says what has changed since."),
     ] = None,
+    judge_model: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MODEL", help="The judge's model: says whether it is kinder to answers of its own family."
+        ),
+    ] = None,
 ) -> None:
     """Measure how far a scorer agrees with people: by claim and by answer, the fault being an unsupported claim.
 
@@ -62,12 +69,14 @@ def calibrate(
     read, given = read_records(records), read_labels(labels)
     for bad in (*read.bad, *given.bad):
         console.print(f"[red]✕[/] {escape(str(bad))}", soft_wrap=True)
-    report = _report(read.scored, given.labels, scorer, before, fit=maps is not None)
+    report = _report(read.scored, given.labels, scorer, before, judge_model, fit=maps is not None)
     output = Console()
     for level in report.levels:
         output.print(_table(level))
         for reason, count in level.cases.left_out.items():
             output.print(f"{count} labels left out: {reason.value}")
+    if judge_model is not None:
+        output.print(_preference(report.self_preference))
     for warning in report.warnings:
         console.print(f"[yellow]![/] {escape(warning)}", soft_wrap=True)
     if out is not None:
@@ -83,6 +92,7 @@ def _report(
     labels: "Sequence[Label]",
     scorer: str | None,
     before: "Mapping[str, Sequence[str]] | None",
+    judge_model: str | None,
     *,
     fit: bool,
 ) -> "CalibrationReport":
@@ -92,6 +102,7 @@ def _report(
     from ragsonde.calibration.drift import circumstances, warnings  # noqa: PLC0415 - as above
     from ragsonde.calibration.mapping import fit_map  # noqa: PLC0415 - as above
     from ragsonde.calibration.report import CalibrationReport, level_report  # noqa: PLC0415 - as above
+    from ragsonde.calibration.self_preference import self_preference  # noqa: PLC0415 - as above
 
     scored = by_scorer(records, scorer)
     labelled = {label.id for label in labels}
@@ -101,6 +112,7 @@ def _report(
     if not found:
         raise ConfigError(f"none of the {len(labels)} labels could be used: {_why(answers)}")
     fitted = fit_map(answers.cases, answers.level, scorer, now.single_versions()) if fit else None
+    models = {id_: known.interaction.model for id_, known in scored.items()}
     chance = np.random.default_rng(_SEED)
     return CalibrationReport(
         scorer=scorer,
@@ -108,6 +120,7 @@ def _report(
         circumstances=now,
         warnings=tuple(warnings(now, labels, scored, before)),
         fitted=fitted,
+        self_preference=None if judge_model is None else self_preference(answers.cases, models, judge_model),
     )
 
 
@@ -153,6 +166,14 @@ def _shown(figure: "Figure | None") -> str:
     if figure.low is None or figure.high is None:
         return f"{figure.value:.3f}"
     return f"{figure.value:.3f} [{figure.low:.3f}, {figure.high:.3f}]"
+
+
+def _preference(found: "SelfPreference | None") -> str:
+    if found is None:
+        return "self-preference: not known (too few labelled answers of either side, or models that are not known)"
+    interval = f"[{found.low:+.3f}, {found.high:+.3f}]"
+    groups = f"{found.family} answers ({found.own}) than to others ({found.others})"
+    return f"kinder to {groups} by {found.shift:+.3f} {interval}"
 
 
 def _number(value: float | None) -> str:

@@ -52,7 +52,7 @@ def rate(
     with which its interaction was drawn. Exit code 1 when no rate can be given.
     """
     from ragsonde.calibration.cases import Level, by_scorer  # noqa: PLC0415 - numerical libraries load slowly
-    from ragsonde.calibration.drift import circumstances  # noqa: PLC0415 - as above
+    from ragsonde.calibration.drift import circumstances, warnings  # noqa: PLC0415 - as above
     from ragsonde.calibration.labels import read_labels  # noqa: PLC0415 - as above
     from ragsonde.calibration.mapping import find_map  # noqa: PLC0415 - as above
     from ragsonde.calibration.ppi import NoRate  # noqa: PLC0415 - as above
@@ -63,10 +63,12 @@ def rate(
     for bad in (*read.bad, *given.bad):
         console.print(f"[red]✕[/] {escape(str(bad))}", soft_wrap=True)
     scored = by_scorer(read.scored, scorer)
+    now = circumstances(scored.values())
+    for warning in warnings(now, given.labels, scored):
+        console.print(f"[yellow]![/] {escape(warning)}", soft_wrap=True)
     fitted = None
     if maps is not None:
-        versions = circumstances(scored.values()).single_versions()
-        fitted = find_map(maps, scorer, Level.ANSWER, versions)
+        fitted = find_map(maps, scorer, Level.ANSWER, now.single_versions())
         if fitted is None:
             raise ConfigError(
                 f"--maps {maps}: it holds no map for these scorer versions; run `ragsonde calibrate --maps`"

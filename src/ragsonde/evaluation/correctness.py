@@ -5,11 +5,12 @@ from dataclasses import replace
 
 from ragsonde.collector.clock import Deadline
 from ragsonde.golden.item import GoldenItem
+from ragsonde.scorers.detector.detector import Detector
 from ragsonde.scorers.faithfulness import AnalysisCache
 from ragsonde.scorers.faithfulness.alignment import Evidence
 from ragsonde.scorers.faithfulness.verdicts import ClaimCheck
 from ragsonde.scorers.reading import Reading, Statement
-from ragsonde.scorers.score import Claim, MetricKey, NotApplicable, Outcome, Reason, Scored, Verdict
+from ragsonde.scorers.score import MetricKey, NotApplicable, Outcome, Reason, Scored, Verdict
 from ragsonde.scorers.text.segmentation import split_sentences
 
 
@@ -30,13 +31,14 @@ class AnswerCorrectness:
     """
 
     name = "answer_correctness"
-    version = "1"
     keys = (MetricKey.ANSWER_CORRECTNESS,)
 
     def __init__(self, items: Mapping[str, GoldenItem] | None = None) -> None:
         """``items`` are the golden items by the id of the interaction that answers them."""
         self._items = items or {}
         self._cache = AnalysisCache()
+        self._detector = Detector()
+        self.version = f"1-{self._detector.version}"
 
     def score(self, readings: Sequence[Reading], deadline: Deadline) -> list[Mapping[MetricKey, Outcome]]:  # noqa: ARG002
         """Score a batch; quick, so the deadline is not looked at."""
@@ -61,28 +63,27 @@ class AnswerCorrectness:
         expected = list(facts) or [claim.plain for claim in _claims_of(reading, reference or "")]
         if not expected:
             return NotApplicable(Reason.NO_REFERENCE, "The reference states nothing that could be looked for.")
-        missing = [fact for fact in expected if self._judge(fact, reading, reading.answer) is not Verdict.SUPPORTED]
+        stated = self._supported(expected, reading, reading.answer)
+        missing = [fact for fact, found in zip(expected, stated, strict=True) if not found]
         recall = 1 - len(missing) / len(expected)
         said = f"It says {len(expected) - len(missing)} of {len(expected)} facts"
         lacking = f"; not: {missing[0].rstrip('.')}" if missing else ""
         if reference is None:
             return Scored(recall, "key_facts", f"{said}{lacking}.")
-        known = "\n".join([reference, *facts])
-        claims = tuple(
-            Claim(claim.text, claim.start, claim.end, self._judge(claim.plain, reading, known))
-            for claim in reading.claims
-        )
-        right = sum(claim.verdict is Verdict.SUPPORTED for claim in claims)
-        precision = right / len(claims)
+        borne_out = self._supported([claim.plain for claim in reading.claims], reading, "\n".join([reference, *facts]))
+        right = sum(borne_out)
+        precision = right / len(borne_out)
         value = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
-        explanation = f"{said} of the reference; the reference bears out {right} of its {len(claims)} claims{lacking}."
-        return Scored(value, None, explanation, claims)
+        of_all = f"the reference bears out {right} of its {len(borne_out)} claims"
+        return Scored(value, None, f"{said} of the reference; {of_all}{lacking}.")
 
-    def _judge(self, claim: str, reading: Reading, other: str) -> Verdict:
+    def _supported(self, claims: Sequence[str], reading: Reading, other: str) -> list[bool]:
+        """Whether each claim of one side is borne out by the other side and the question."""
         question = reading.interaction.question or ""
         text = f"{question}\n{other}"
         analysed = self._cache.analysed(text, lambda: split_sentences(text))
-        return ClaimCheck(Evidence([analysed], question), language=reading.language).judge(claim).verdict
+        check = ClaimCheck(Evidence([analysed], question), language=reading.language, detector=self._detector)
+        return [judgement.verdict is Verdict.SUPPORTED for judgement in check.judge_all(claims)]
 
 
 def _claims_of(reading: Reading, reference: str) -> Sequence[Statement]:

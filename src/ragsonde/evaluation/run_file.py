@@ -17,6 +17,7 @@ from ragsonde.evaluation.report import Comparison, Report
 from ragsonde.evaluation.summary import MetricSummary
 from ragsonde.exporters.estimate import Estimate
 from ragsonde.exporters.quality import outcome_labels
+from ragsonde.exporters.record import to_record
 from ragsonde.golden.rows import open_file
 from ragsonde.scorers.score import MetricKey, Scored, ScoredInteraction
 
@@ -35,7 +36,6 @@ def to_json(report: Report) -> bytes:
         "files": origin.files,
         "golden": origin.golden,
         "scorer_versions": dict(origin.scorer_versions),
-        "models": sorted({known.interaction.model for known in report.scored if known.interaction.model}),
         "items_scored": len(report.scored),
         "items_unanswered": [item.id for item in report.unanswered],
         "interactions_without_item": origin.strangers,
@@ -76,9 +76,10 @@ def _comparison(comparison: Comparison | None) -> dict[str, Any] | None:
 
 def _item(known: ScoredInteraction) -> dict[str, Any]:
     scores = {key.value: outcome for key, outcome in known.scores.items()}
+    interaction = to_record(known)["interaction"]  # with what UTF-8 cannot hold replaced
     return {
-        "id": known.interaction.id,
-        "question": known.interaction.question,
+        "id": interaction["id"],
+        "question": interaction["question"],
         "values": {key: outcome.value for key, outcome in scores.items() if isinstance(outcome, Scored)},
         "unscored": {
             key: outcome_labels(outcome)[1] for key, outcome in scores.items() if not isinstance(outcome, Scored)

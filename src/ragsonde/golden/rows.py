@@ -69,7 +69,7 @@ class Rows:
         try:
             value = orjson.loads(content)
         except orjson.JSONDecodeError as error:
-            if b"\n" in content.strip():  # JSON lines under the wrong ending
+            if _is_object(content.split(b"\n", 1)[0]):  # JSON lines under the wrong ending
                 yield from self._from_lines()
             else:
                 self.reject("file", f"not valid JSON: {error}")
@@ -101,6 +101,13 @@ class Rows:
             raise ConfigError(f"cannot read {self.path}: {error.strerror}") from error
         except (UnicodeDecodeError, csv.Error) as error:
             raise ConfigError(f"cannot read {self.path} as UTF-8 text with columns: {error}") from error
+
+
+def _is_object(line: bytes) -> bool:
+    try:
+        return isinstance(orjson.loads(line), dict)
+    except orjson.JSONDecodeError:
+        return False
 
 
 def open_file(path: Path) -> BinaryIO:

@@ -11,7 +11,14 @@ from typing import Any
 import pytest
 
 from ragsonde.collector.errors import ConfigError
-from ragsonde.collector.telemetry import BreakerChanged, BudgetExhausted, BudgetSpent, JudgeCalled, JudgeStatus
+from ragsonde.collector.telemetry import (
+    BreakerChanged,
+    BudgetExhausted,
+    BudgetLimited,
+    BudgetSpent,
+    JudgeCalled,
+    JudgeStatus,
+)
 from ragsonde.scorers.judge.client import JudgeClient
 from ragsonde.scorers.judge.credentials import secret_headers
 from ragsonde.scorers.judge.errors import (
@@ -228,6 +235,7 @@ def test_budgets_stop_calls_before_they_are_made() -> None:
     bench.run(calls)
     assert bench.server.stats()["calls"] == 3
     assert [event.kind.value for event in bench.recorder.of(BudgetExhausted)] == ["calls"]
+    assert [(event.kind.value, event.limit) for event in bench.recorder.of(BudgetLimited)] == [("calls", 2)]
     assert bench.statuses().count(JudgeStatus.OVER_BUDGET) == 1
 
 

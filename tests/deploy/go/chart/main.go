@@ -1,5 +1,6 @@
 // Lints a Helm chart and renders it, with Helm's own packages: what `helm lint` and `helm template` do, without the
-// cluster client that takes most of the time to build helm.
+// cluster client that takes most of the time to build helm. Resources of the Prometheus operator are read into its own
+// types, and a field that these do not have ends the process.
 package main
 
 import (
@@ -9,11 +10,14 @@ import (
 	"os"
 	"sort"
 
+	monitoring "github.com/prometheus-operator/prometheus-operator/pkg/apis/monitoring/v1"
 	"helm.sh/helm/v3/pkg/chart/loader"
 	"helm.sh/helm/v3/pkg/chartutil"
 	"helm.sh/helm/v3/pkg/engine"
 	"helm.sh/helm/v3/pkg/lint"
 	"helm.sh/helm/v3/pkg/lint/support"
+	"helm.sh/helm/v3/pkg/releaseutil"
+	"sigs.k8s.io/yaml"
 )
 
 const namespace = "monitoring"
@@ -69,6 +73,24 @@ func render(directory string, values chartutil.Values) {
 	}
 	sort.Strings(names)
 	for _, name := range names {
+		for _, manifest := range releaseutil.SplitManifests(files[name]) {
+			checkOperatorTypes(name, manifest)
+		}
 		fmt.Printf("---\n# Source: %s\n%s\n", name, files[name])
+	}
+}
+
+func checkOperatorTypes(name string, manifest string) {
+	var head struct{ APIVersion, Kind string }
+	if err := yaml.Unmarshal([]byte(manifest), &head); err != nil || head.APIVersion != "monitoring.coreos.com/v1" {
+		return
+	}
+	known := map[string]any{
+		"ServiceMonitor": &monitoring.ServiceMonitor{},
+		"PodMonitor":     &monitoring.PodMonitor{},
+		"PrometheusRule": &monitoring.PrometheusRule{},
+	}
+	if err := yaml.UnmarshalStrict([]byte(manifest), known[head.Kind]); err != nil {
+		log.Fatalf("%s: %v", name, err)
 	}
 }
