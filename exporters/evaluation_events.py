@@ -62,7 +62,7 @@ def evaluation_events(scored: ScoredInteraction, choice: EventChoice) -> Iterato
                 observed_timestamp=time_ns,
                 context=context,
                 event_name=attributes.EVALUATION_RESULT,
-                attributes=common | _of_outcome(metric, outcome, explain=choice.explanations),
+                attributes={**common, **_of_outcome(metric, outcome, explain=choice.explanations)},
             )
             yield ReadableLogRecord(record, _RESOURCE, _SCOPE)
 

@@ -11,11 +11,11 @@ import concurrent.futures
 import contextlib
 import importlib.util
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
@@ -227,7 +227,7 @@ class SqlBudgetStore:
         return _TABLE.c.account == self._account, _TABLE.c.day == day
 
 
-def _spend(row: "sa.Row[tuple[int, int, float]]") -> Spend:
+def _spend(row: Sequence[Any]) -> Spend:
     return Spend(int(row[0]), int(row[1]), float(row[2]))
 
 

@@ -103,8 +103,8 @@ class JudgeClient:
         self._sleep = sleep
         self._price = find_price(config)
         self._vectors_price = find_embedding_price(config)
-        self._own_store = open_budget_store(config, environ) if budget_store is None else None
-        store = budget_store or self._own_store
+        store = open_budget_store(config, environ) if budget_store is None else budget_store
+        self._own_store = store if budget_store is None else None
         self._ledger = Ledger(config, store=store, clock=self._clock, listener=listener)
         self._limiter = AdaptiveLimiter(
             config.concurrency,
