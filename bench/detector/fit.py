@@ -11,7 +11,7 @@ goes on. Needs the dev dependencies; the shipped model needs none of them.
 import argparse
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -134,12 +134,16 @@ def boosted(data: Design) -> HistGradientBoostingClassifier:
 def held_out(examples: Sequence[Example], weights: Weights, *, folds: int = 5) -> list[Floats]:
     """The logit of each claim, by a model that saw no answer of its group."""
     found: list[Floats] = [np.empty(0)] * len(examples)
-    splits = GroupKFold(folds, shuffle=True, random_state=1).split(examples, groups=[e.group for e in examples])
-    for fitted, checked in splits:
+    for fitted, checked in folds_of(examples, folds):
         model = boosted(design((examples[at] for at in fitted), weights))
         for at in checked:
             found[at] = model.decision_function(blinded(np.array(examples[at].vectors)))
     return found
+
+
+def folds_of(examples: Sequence[Example], folds: int) -> Iterator[tuple[NDArray[np.int_], NDArray[np.int_]]]:
+    """Which answers to fit to and which to check on, in turn; no group is split."""
+    yield from GroupKFold(folds, shuffle=True, random_state=1).split(examples, groups=[e.group for e in examples])
 
 
 def blended(examples: Sequence[Example], sums: Sequence[Floats], trust: float) -> list[Floats]:
@@ -173,12 +177,14 @@ def exported(model: HistGradientBoostingClassifier, trust: float, scale: float, 
     for (predictor,) in model._predictors:  # noqa: SLF001 - scikit-learn has no public view of its trees
         nodes = predictor.nodes
         leaf = nodes["is_leaf"].astype(bool)
+        threshold = np.where(leaf, 0.0, nodes["num_threshold"]).round(7)
+        value = np.where(leaf, nodes["value"], 0.0).round(5)
         trees.append({
             "feature": np.where(leaf, -1, nodes["feature_idx"]).tolist(),
-            "threshold": [round(float(value), 7) if not end else 0 for value, end in zip(nodes["num_threshold"], leaf, strict=True)],
+            "threshold": threshold.tolist(),
             "left": nodes["left"].tolist(),
             "right": nodes["right"].tolist(),
-            "value": [round(float(value), 5) if end else 0 for value, end in zip(nodes["value"], leaf, strict=True)],
+            "value": value.tolist(),
         })  # fmt: skip
     base = float(np.ravel(model._baseline_prediction)[0])  # noqa: SLF001
     return {"base": round(base, 5), "trust": trust, "scale": round(scale, 4), "shift": round(shift, 4), "trees": trees}

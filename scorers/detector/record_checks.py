@@ -20,6 +20,12 @@ _MIN_NAME = 4
 _RANGE_GAP = 12
 """Characters between two weekdays that may still be "Monday to Friday", if neither "and" nor a comma is among them."""
 _ENUMERATES = re.compile(r"[,;&/、，]|\b(?:and|or|und|oder|et|y|e|i|a|и|dan|ve|和)\b")
+_EVERY_DAY = re.compile(
+    r"(?<!\w)(?:daily|every ?day|(?:7|seven) days a week|täglich|jeden Tag|tous les jours|todos los días|ogni giorno|"
+    r"todos os dias|codziennie|denně|svakog dana|svakodnevno|ежедневно|каждый день|щодня|her gün|setiap hari|"
+    r"يوميا|يومياً)(?!\w)|每天|每日|毎日|매일|ทุกวัน",
+    re.IGNORECASE,
+)
 _HALF_DAY = 720
 
 
@@ -89,6 +95,8 @@ class RecordCheck:
         if not self._days:
             return len(times) - wrong_times, wrong_times, 0
         days = _spoken_days(claim, find_weekdays(claim))
+        if not days and (every := _EVERY_DAY.search(claim)):
+            days = [_Days(tuple(range(7)), every.start(), every.end())]
         wrong_days = 0
         for day, near in _paired(days, times):
             there = self._days.get(day)

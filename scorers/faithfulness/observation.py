@@ -94,7 +94,7 @@ class Observer:
     def _tokens_of(self, text: str) -> list[Token]:
         tokens = self._tokens.get(text)
         if tokens is None:
-            tokens = self._tokens[text] = _tokens(text)
+            tokens = self._tokens[text] = tokens_of(text)
         return tokens
 
     def _features(
@@ -120,7 +120,9 @@ class Observer:
     def _opposition(self, reply: Reply, alignment: Alignment) -> str | None:
         """Why the deciding passage says the opposite; None where it does not, or isn't parallel enough."""
         parallel = alignment.coverage >= _SAME_BUT_ONE_WORD and alignment.order >= _SAME_ORDER
-        if alignment.window is None or not (parallel or reply.from_question):
+        # In a short claim the opposite word alone breaks coverage and order: "prices rose" against "prices fell".
+        one_new = len(alignment.missing) <= 1
+        if alignment.window is None or not (parallel or one_new or reply.from_question):
             return None
         window = self._evidence.main_sentence(reply.statement, alignment.window)
         document = self._evidence.documents[window.document]
@@ -133,12 +135,16 @@ class Observer:
         flip = opposed(claim, passage)
         if reply.denies:
             return None if flip is not None else "the answer is no, the passage says yes"
-        if flip is None or not (flip.turned or reply.from_question or alignment.coverage >= _SAME_STATEMENT):
+        if flip is None:
+            return None
+        same = parallel and alignment.coverage >= _SAME_STATEMENT
+        if not (flip.turned or reply.from_question or same):
             return None
         return flip.reason
 
 
-def _tokens(text: str) -> list[Token]:
+def tokens_of(text: str) -> list[Token]:
+    """The words of a text as the lexical features see them."""
     return [
         Token(word.key, is_content(word.key), number > 0 and text[word.start].isupper())
         for number, word in enumerate(split_words(text))

@@ -10,6 +10,7 @@ from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence, Window
 from ragsonde.scorers.faithfulness.ambiguity import Ambiguity, find_ambiguity
 from ragsonde.scorers.faithfulness.objections import Objection, ObjectionKind
 from ragsonde.scorers.faithfulness.observation import Observation, Observer
+from ragsonde.scorers.faithfulness.substitution import find_substitution
 from ragsonde.scorers.faithfulness.words import split_words
 from ragsonde.scorers.score import Verdict
 
@@ -71,6 +72,12 @@ class ClaimCheck:
             ambiguity = find_ambiguity(observed.reply.statement, observed.facts, alignment, self._evidence)
             if ambiguity is not None:
                 return _ambiguous(ambiguity, judgement)
+            substitution = find_substitution(observed.reply.statement, alignment, self._evidence)
+            if substitution is not None:
+                reason = f"The passage says “{substitution.found}” where the answer says “{substitution.stated}”."
+                return replace(
+                    judgement, verdict=Verdict.NOT_FOUND, probability=_objected(judgement.probability), reason=reason
+                )
         return judgement
 
     def documents_supporting(self, claim: str, judgement: Judgement) -> frozenset[int]:
@@ -116,10 +123,9 @@ class ClaimCheck:
             reason = "The contexts repeat words of the question, but not what the answer adds."
             return Judgement(Verdict.NOT_FOUND, against, window, reason)
         if estimate < SUPPORTED_FROM or alignment.new_coverage < _NOTHING_NEW:
-            reason = _told_by_record(observed.features.record)
-            if reason is None:
-                missing = _listed(statement, alignment.missing)
-                reason = f"Too little of it is in one passage; not found: {missing}."
+            missing = _listed(statement, alignment.missing)
+            reason = f"Too little of it is in one passage; not found: {missing}."
+            reason = _told_by_record(observed.features.record) or reason
             return Judgement(Verdict.NOT_FOUND, against if estimate >= SUPPORTED_FROM else estimate, window, reason)
         return Judgement(Verdict.SUPPORTED, estimate, window, "The passage says it in nearly the same words.")
 

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 import regex
 
 _NOT_SHOWN = regex.compile(r"<(script|style)\b.*?(?:</\1\s*>|$)|<!--.*?(?:-->|$)", regex.DOTALL | regex.IGNORECASE)
-_BLOCK_CELL_TAG = regex.compile(r"</t[hd]\b[^<>]{0,2000}>", regex.IGNORECASE)
-_TAG = regex.compile(
+_BLOCK_TAG = regex.compile(
     r"</?(?:p|div|br|hr|li|[uod]l|dt|dd|h[1-6]|table|caption|tr|section|article|header|footer|blockquote|pre)\b[^<>]{0,2000}>",
     regex.IGNORECASE,
 )
@@ -28,8 +27,7 @@ def without_markup(text: str) -> str:
     """The text that a browser would show, blocks and table rows on lines of their own; text without tags as it is."""
     if _TAG.search(text) is None:
         return text
-    shown = _CELL_TAG.sub("; ", _BLOCK_TAG.sub("\n\n", _NOT_SHOWN.sub(" ", text)))
-    return html.unescape(_TAG.sub(" ", shown))
+    return html.unescape(_TAG.sub(" ", _BLOCK_TAG.sub("\n\n", _NOT_SHOWN.sub(" ", text))))
 
 
 def holds(text: str, part: str) -> bool:

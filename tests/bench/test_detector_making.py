@@ -2,15 +2,19 @@
 
 import ast
 import json
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from bench.detector.alterations import Alterer
 from bench.detector.examples import ExampleMaker, made_listings, own_passages
+from bench.detector.fit import Design, blinded, boosted, exported, folds_of, span_f1
 from bench.detector.listings import make_listings
 from ragsonde.scorers.detector.features import FEATURES
 from ragsonde.scorers.detector.records import read_record
+from ragsonde.scorers.detector.trees import FORMAT, read_model
 
 FOLDER = Path(__file__).parent.parent.parent / "bench" / "detector"
 
@@ -22,7 +26,8 @@ def test_the_same_seed_gives_the_same_listings_and_another_seed_others() -> None
 def test_listings_are_records_with_gaps_and_faults_within_the_answer() -> None:
     listings = list(make_listings(60, 1))
     assert all(read_record(listing.context) is not None for listing in listings)
-    assert any("null" in listing.context for listing in listings) and any("None" in x.context for x in listings)
+    assert any("null" in listing.context for listing in listings)
+    assert any("None" in x.context for x in listings)
     assert {bool(listing.faults) for listing in listings} == {True, False}
     for listing in listings:
         assert all(0 <= start < end <= len(listing.answer) for start, end in listing.faults)
@@ -59,7 +64,8 @@ def test_nothing_that_makes_the_detector_can_read_a_test_file(path: Path) -> Non
     names = {alias.name for node in imported for alias in node.names}
     modules = {node.module or "" for node in imported}
     modules |= {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
-    assert "load_test" not in names and "Split" not in names
+    assert "load_test" not in names
+    assert "Split" not in names
     assert not modules & {"bench.accuracy.report", "bench.accuracy"}, "the report reads the test files"
     strings = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
     assert not any("test_shared" in value or value.endswith("test.jsonl") for value in strings)
@@ -79,3 +85,33 @@ def test_only_the_loader_of_dev_files_opens_the_sets(tmp_path: Path) -> None:
         (tmp_path / name / "dev.jsonl").write_text(json.dumps(record | {"task": task, "id": name}) + "\n")
         (tmp_path / name / "test_shared.jsonl").write_text("not to be read\n")
     assert [case.dataset for case in labelled_cases(tmp_path)] == list(PEOPLE)
+
+
+def test_exported_trees_say_what_scikit_learn_says() -> None:
+    draw = np.random.default_rng(4)
+    x = np.round(draw.uniform(0, 1, (400, len(FEATURES))), 2)
+    faulty = x[:, FEATURES.index("own.pairs")] + 0.2 * x[:, FEATURES.index("place.context_words")] < 0.6
+    data = Design(blinded(x), faulty, np.ones(len(x)))
+    model = boosted(data)
+    part = exported(model, 0.0, 1.0, 0.0)
+    table = {"format": FORMAT, "version": "t", "languages": [], "features": FEATURES, "prose": part, "record": part}
+    forest = read_model(table).prose
+    expected = model.predict_proba(data.x)[:, 1]
+    assert [forest.unsupported(list(row)) for row in data.x] == pytest.approx(expected.tolist(), abs=1e-3)
+
+
+def test_no_answer_is_rated_by_a_model_that_saw_its_group() -> None:
+    seen: list[set[str]] = []
+    examples = list(made_listings(12, 9))
+    examples = [replace(e, group=f"g{n % 4}") for n, e in enumerate(examples)]
+    for fitted, checked in folds_of(examples, 2):
+        seen.append({examples[at].group for at in checked})
+        assert not {examples[at].group for at in fitted} & seen[-1]
+    assert set().union(*seen) == {"g0", "g1", "g2", "g3"}
+
+
+def test_span_f1_counts_characters_over_all_answers() -> None:
+    example = next(iter(made_listings(1, 9)))
+    pair = replace(example, places=((0, 10), (10, 20)), spans=((5, 10),), vectors=example.vectors[:2])
+    assert span_f1([(pair, np.array([1.0, -1.0]))], 0.0) == pytest.approx(2 * 5 / (10 + 5))
+    assert span_f1([(pair, np.array([-1.0, -1.0]))], 0.0) == 0.0

@@ -289,7 +289,8 @@ def test_the_sidecars_own_judge_does_not_feed_itself(judge_server: JudgeServer, 
         sidecar.post(request("en").SerializeToString())
         wait_for(lambda: sidecar.total(INTERACTIONS) > len(TEXTS), "one more to be scored")
         assert sidecar.total(INTERACTIONS) == len(TEXTS) + 1
-        assert judge_server.stats()["calls"] == len(TEXTS) + 1
+        # The last one was the first one again, whose verdicts are kept.
+        assert judge_server.stats()["calls"] == len(TEXTS)
 
 
 # Labels ------------------------------------------------------------------------------------------------------------

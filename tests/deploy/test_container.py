@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -147,12 +148,11 @@ def test_what_is_built_imports_and_answers(image: Image) -> None:
     assert not (image.environment / "bin" / "pip").exists()
 
 
-def test_what_is_built_serves_and_writes_to_its_data_directory_only(image: Image, tmp_path: Path) -> None:
-    before = contents(image.environment)
-    (health,) = texts(stages()[1], "HEALTHCHECK")
-    probe = json.loads(health[health.index("CMD") + 3 :])
-    command = [str(image.environment / "bin" / "ragsonde"), "up", "--port", "0", "--data-dir", str(tmp_path / "data")]
-    log = tmp_path / "log"
+@contextmanager
+def serving(image: Image, folder: Path) -> Iterator[str]:
+    """Run the sidecar that was built; give its address."""
+    command = [str(image.environment / "bin" / "ragsonde"), "up", "--port", "0", "--data-dir", str(folder / "data")]
+    log = folder / "log"
     with running(command, log, image.variables) as process:
 
         def address() -> str | None:
@@ -160,13 +160,39 @@ def test_what_is_built_serves_and_writes_to_its_data_directory_only(image: Image
             found = re.search(r"health\s+(\S+)/healthz", log.read_text("utf-8"))
             return found.group(1) if found else None
 
-        url = eventually(address, 120, "the sidecar says where it is")
+        yield eventually(address, 120, "the sidecar says where it is")
+
+
+def test_what_is_built_is_healthy_and_writes_to_its_data_directory_only(image: Image, tmp_path: Path) -> None:
+    before = contents(image.environment)
+    (health,) = texts(stages()[1], "HEALTHCHECK")
+    probe = json.loads(health[health.index("CMD") + 3 :])
+    with serving(image, tmp_path) as url:
         assert httpx.get(f"{url}/readyz").is_success
         moved = [part.replace("http://127.0.0.1:4318", url) for part in probe]
         healthy = image.run(*moved)
         assert healthy.returncode == 0, healthy.stderr
+    assert image.run(*moved).returncode != 0
     assert contents(image.environment) == before
-    assert image.run(*[part.replace("http://127.0.0.1:4318", url) for part in probe]).returncode != 0
+
+
+def test_the_demonstration_of_the_stack_sends_what_is_scored(image: Image, tmp_path: Path) -> None:
+    demo = COMPOSE["services"]["demo"]
+    (mount,) = demo["volumes"]
+    source, inside, _ = mount.split(":")
+    assert demo["entrypoint"] == ["python", inside]
+    with serving(image, tmp_path) as url:
+        variables = image.variables | {"OTEL_EXPORTER_OTLP_ENDPOINT": url}
+        program = [str(image.environment / "bin" / "python"), str(DEPLOY / source)]
+        with running(program, tmp_path / "demo", variables) as process:
+
+            def scored() -> bool:
+                assert process.poll() is None, (tmp_path / "demo").read_text("utf-8")
+                return "ragsonde_interactions_total{" in httpx.get(f"{url}/metrics").text
+
+            eventually(scored, 60, "interactions are scored")
+            process.terminate()
+            assert process.wait(timeout=30) == 0
 
 
 def contents(folder: Path) -> dict[str, float]:

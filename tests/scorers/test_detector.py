@@ -19,6 +19,7 @@ from ragsonde.scorers.faithfulness import FaithfulnessScorer
 from ragsonde.scorers.faithfulness.alignment import Evidence
 from ragsonde.scorers.faithfulness.analysis import AnalysisCache
 from ragsonde.scorers.faithfulness.observation import Observer
+from ragsonde.scorers.faithfulness.words import key_of
 from ragsonde.scorers.reading import Reading
 from ragsonde.scorers.score import MetricKey, Scored
 from ragsonde.scorers.text.segmentation import split_sentences
@@ -52,13 +53,15 @@ def test_an_invented_clause_shows_although_the_rest_is_copied() -> None:
     found = features("the museum opened in 1974 and was demolished after floods in Lisbon 1988")
     assert found["stretch_low"] <= 0.5 < copied["stretch_low"]
     assert found["run_missing"] >= 3
-    assert found["missing_names"] == 1.0 and found["missing_digits"] == 1.0
+    assert found["missing_names"] == 1.0
+    assert found["missing_digits"] == 1.0
 
 
 def test_words_of_the_question_count_as_given() -> None:
     found = features("the library opened in 1974", question="when has the library opened")
     assert found["missing"] == 1.0
-    assert found["missing_rare"] == 0.0 and found["covered_beyond_question"] == 1.0
+    assert found["missing_rare"] == 0.0
+    assert found["covered_beyond_question"] == 1.0
 
 
 def test_words_from_far_apart_do_not_stand_together() -> None:
@@ -73,7 +76,7 @@ def test_two_words_that_the_context_writes_as_one_are_there() -> None:
 
 def test_common_words_of_several_languages_are_commoner_than_names() -> None:
     for word in ("the", "und", "sie", "dan", "который", "jest"):
-        assert rarity(word) < 0.6 < rarity("duarte-xyz") == 1.0
+        assert rarity(key_of(word)) < 0.6 < rarity("duarte-xyz") == 1.0
 
 
 @given(
@@ -185,7 +188,7 @@ def faithfulness(context: str, answer: str) -> Scored:
 LISTING = json.dumps({
     "name": "Harbour Table",
     "hours": {"Monday": "9:0-17:0", "Friday": "9:0-22:30"},
-    "attributes": {"OutdoorSeating": True, "RestaurantsReservations": False, "WiFi": None},
+    "attributes": {"OutdoorSeating": True, "RestaurantsTakeOut": True, "RestaurantsReservations": False, "WiFi": None},
     "review_info": [{"review_text": "The chowder was rich and creamy. We will come back for it, and for the view!"}],
 })  # fmt: skip
 
@@ -205,11 +208,14 @@ def test_a_description_of_a_record_is_held_to_its_fields() -> None:
 
 def test_a_quote_from_a_record_is_verbatim() -> None:
     (claim,) = faithfulness(LISTING, "The chowder was rich and creamy.").claims
-    assert claim.quote is not None and claim.quote in LISTING
+    assert claim.quote is not None
+    assert claim.quote in LISTING
 
 
 def test_languages_without_labelled_answers_are_named_as_such() -> None:
     german = faithfulness("Die Brücke wurde 1832 nach drei Jahren Bauzeit eröffnet.", "Die Brücke wurde 1832 eröffnet.")
-    assert german.explanation is not None and "(de)" in german.explanation
+    assert german.explanation is not None
+    assert "(de)" in german.explanation
     english = faithfulness(PASSAGE, "William Tierney Clark designed the bridge.")
-    assert english.explanation is not None and "human labels" not in english.explanation
+    assert english.explanation is not None
+    assert "human labels" not in english.explanation

@@ -1,0 +1,184 @@
+"""A claim that says what the passage says, but for one word put in another's place: "in Leeds" for "in Hull".
+
+Nearly all of such a claim is in the passage, so coverage alone finds it borne out. It is told apart from a paraphrase
+by its place: the words around the new word stand around another word in the passage, and what is new is a name where
+the passage has a name, or stands right at a preposition (a place, a material, an origin) where verbs do not stand.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import regex
+
+from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence
+from ragsonde.scorers.faithfulness.words import function_words, is_content, key_of, match_strength
+
+_WORD = regex.compile(r"[\p{L}\p{N}][\p{L}\p{M}\p{N}]*(?:['’-]\p{L}[\p{L}\p{M}]*)*")
+_CASED = regex.compile(r"[\p{Lu}\p{Ll}]")
+_UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
+_BETWEEN_KANA = regex.compile(r"(?<before>[\p{Hiragana}、，])(?<word>\p{Han}{2,6})(?<after>\p{Hiragana})")
+_HANGUL = regex.compile(r"\p{Hangul}")
+_SENTENCE_END = regex.compile(r"[.!?。！？…]\s*$")
+_PREPOSITION_WORDS = (
+    "in at from of by with on into aus von mit bei nach im am z ze w we od do na u iz sa s из от в во на с со у "
+    "з із зі від di ke dari de du en à au aux avec con da a del per por em no dalla nel nella van uit met te i fra "
+    "med av från på til till στον στη στην στο από με"
+)
+_PREPOSITIONS = frozenset(key_of(word) for word in _PREPOSITION_WORDS.split())
+"""Words that stand before a place, a material or an origin, in languages that have capitals."""
+_MOST_NEW_WORDS = 2
+_SAME = 0.85
+_HALF = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Substitution:
+    """A word of a claim and the one that stands in its place in the passage, as written."""
+
+    stated: str
+    found: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    text: str
+    key: str
+    opens: bool
+    """Whether it begins a sentence, where a capital says nothing."""
+
+    @property
+    def is_name(self) -> bool:
+        return self.text[0].isupper() and not self.opens
+
+    @property
+    def is_grammar(self) -> bool:
+        if _HANGUL.match(self.text):
+            return False  # the particles are glued on
+        return self.key in function_words() or self.key in _PREPOSITIONS or not is_content(self.key)
+
+
+def find_substitution(claim: str, alignment: Alignment, evidence: Evidence) -> Substitution | None:
+    """The word that a claim has in another's place; None where there is none or it may be a paraphrase."""
+    if alignment.window is None:
+        return None
+    window = evidence.main_sentence(claim, alignment.window)
+    document = evidence.documents[window.document]
+    passage = document.text[document.sentences[window.first].start : document.sentences[window.last].end]
+    if _UNSPACED.search(claim):
+        return _between_kana(claim, passage, evidence)
+    own, theirs = _tokens(claim), _tokens(passage)
+    run = _new_run(own, evidence)
+    if run is None:
+        return None
+    start, end = run
+    if not _rest_is_there([*own[:start], *own[end:]], theirs, names=all(token.is_name for token in own[start:end])):
+        return None
+    for first, after in _places(own, start, end, theirs):
+        filler = theirs[first:after]
+        if _is_another(own[start:end], filler, own, before=own[start - 1] if start else None, after=own[end : end + 1]):
+            return Substitution(_written(own[start:end]), _written(filler))
+    return None
+
+
+def _rest_is_there(rest: Sequence[_Token], theirs: Sequence[_Token], *, names: bool) -> bool:
+    """Whether the passage has the claim's other words: all of them, or half of them where a name is what is new."""
+    telling = [token for token in rest if not token.is_grammar]
+    there = sum(any(_match(token, other) for other in theirs) for token in telling)
+    return there >= len(telling) * (_HALF if names else 1)
+
+
+def _tokens(text: str) -> list[_Token]:
+    tokens = []
+    for match in _WORD.finditer(text):
+        opens = not _WORD.search(text, 0, match.start()) or bool(_SENTENCE_END.search(text, 0, match.start()))
+        tokens.append(_Token(match[0], key_of(match[0]), opens))
+    return tokens
+
+
+def _new_run(own: Sequence[_Token], evidence: Evidence) -> tuple[int, int] | None:
+    """Where the claim's new words stand: the only ones, in a row, and known neither to contexts nor to question."""
+    new = [place for place, token in enumerate(own) if _is_new(token, evidence)]
+    if not new or new[-1] - new[0] + 1 != len(new) or len(new) > _MOST_NEW_WORDS:
+        return None
+    return new[0], new[-1] + 1
+
+
+def _is_new(token: _Token, evidence: Evidence) -> bool:
+    if any(sign.isdigit() for sign in token.key) or (token.is_grammar and not token.is_name):
+        return False
+    if _HANGUL.match(token.text):
+        stem = token.text[:-1] or token.text
+        return not any(stem in text for text in (evidence.question, *(d.text for d in evidence.documents)))
+    return not evidence.holds(token.key) and not evidence.asked(token.key)
+
+
+def _places(own: Sequence[_Token], start: int, end: int, theirs: Sequence[_Token]) -> Iterator[tuple[int, int]]:
+    """Stretches of the passage that have the same neighbours as the claim's new words."""
+    before = own[start - 1] if start else None
+    after = own[end] if end < len(own) else None
+    for first in range(len(theirs)):
+        if before is None:
+            if not theirs[first].opens:
+                continue
+        elif first == 0 or not _match(before, theirs[first - 1]):
+            continue
+        for length in range(1, _MOST_NEW_WORDS + 1):
+            stop = first + length
+            follows = stop < len(theirs)
+            if after is None or (follows and _match(after, theirs[stop])):
+                yield first, min(stop, len(theirs))
+
+
+def _match(one: _Token, other: _Token) -> bool:
+    if one.key in _PREPOSITIONS and other.key in _PREPOSITIONS:
+        return one.key[0] == other.key[0]  # "z" and "ze", "с" and "со"
+    return one.key == other.key or match_strength(one.key, other.key) >= _SAME
+
+
+def _is_another(
+    stated: Sequence[_Token],
+    filler: Sequence[_Token],
+    own: Sequence[_Token],
+    *,
+    before: _Token | None,
+    after: Sequence[_Token],
+) -> bool:
+    """Whether the passage's words in that place say something else rather than the same in other words."""
+    if any(token.is_grammar and not token.is_name for token in filler):
+        return False
+    if any(match_strength(token.key, other.key) for token in filler for other in own):
+        return False
+    if _CASED.match(stated[-1].text):
+        names = all(token.is_name for token in (*stated, *filler))
+        # "made of steel": at the end, since "within the term of 14 days" is "within the space of 14 days".
+        at_preposition = before is not None and before.key in _PREPOSITIONS and (names or not after)
+        return at_preposition or (names and not _nouns_have_capitals(own))
+    neighbours = [token for token in (before, *after) if token is not None]
+    return any(token.is_grammar for token in neighbours) or _same_ending(stated[-1], filler[-1])
+
+
+def _nouns_have_capitals(own: Sequence[_Token]) -> bool:
+    """Whether the claim seems to be German: most of its longer words have a capital."""
+    longer = [token for token in own if len(token.text) > 3]
+    return sum(token.text[0].isupper() for token in longer) > len(longer) / 2
+
+
+def _same_ending(one: _Token, other: _Token) -> bool:
+    """Whether two Korean words carry the same particle."""
+    return "\uac00" <= one.text[-1] <= "\ud7a3" and one.text[-1] == other.text[-1] and len(one.text) > 1
+
+
+def _written(tokens: Sequence[_Token]) -> str:
+    return " ".join(token.text for token in tokens)
+
+
+def _between_kana(claim: str, passage: str, evidence: Evidence) -> Substitution | None:
+    """Japanese: a word of Chinese signs between two particles that stand around another word in the passage."""
+    for own in _BETWEEN_KANA.finditer(claim):
+        if any(own["word"] in document.text for document in evidence.documents) or own["word"] in evidence.question:
+            continue
+        for other in _BETWEEN_KANA.finditer(passage):
+            same_place = own["before"] == other["before"] and own["after"] == other["after"]
+            if same_place and not set(own["word"]) & set(other["word"]) and other["word"] not in claim:
+                return Substitution(own["word"], other["word"])
+    return None
