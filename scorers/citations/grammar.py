@@ -39,6 +39,16 @@ LABELLED = regex.compile(
     rf"(?P<numbers>{NUMBER_LIST}(?:\s*[,;&]\s*(?:{SOURCE_WORDS})\s*\p{{Nd}}{{1,6}}){{0,20}})",
     flags=regex.IGNORECASE,
 )
+SEEN = regex.compile(rf"(?:{SEE_WORDS}|[#№])\s*(?P<numbers>{NUMBER_LIST})", flags=regex.IGNORECASE)
+"""``[see 2]``, ``[#1]``: only in square brackets, since round ones hold such remarks of all kinds."""
+PAGED = regex.compile(
+    r"(?P<number>\p{Nd}{1,4})\s*[,:]\s*(?:pp?|S|s|ss|с|стр|str|pág|h|sek|sec|§)\.?\s*\p{Nd}[\p{Nd}\s,–-]{0,20}"
+    r"|(?P<cjk>\p{Nd}{1,4})\s*[,，、:：]\s*第?\s*\p{Nd}{1,5}\s*[页頁ページ]{1,3}"
+)
+"""A number and a page: ``[1, p. 34]``."""
+DASH = regex.compile(r"\s{0,2}[‐‑‒–—−~～-]\s{0,2}")
+NUMBER_CODE = regex.compile(r"\p{Nd}+(?:[‐‑‒–—−-]\p{Nd}+){2,}")
+"""A telephone number, a date: more than one dash in a row spans no range."""
 SOURCE = regex.compile(rf"(?:{SOURCE_WORDS})\s*[:：]\s*(?P<name>.{{2,180}})", flags=regex.IGNORECASE)
 BROKEN = regex.compile(r"NaN|undefined|null|None", flags=regex.IGNORECASE)
 NOT_IDS = regex.compile(r"x|X|\s|todo|tbd|fixme|citation needed|sic|…|\.\.\.|note|edit", flags=regex.IGNORECASE)

@@ -6,7 +6,7 @@ unknown style rather than none.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import regex
@@ -20,12 +20,16 @@ from ragsonde.scorers.citations.grammar import (
     BROKEN,
     CODE,
     CODE_WORD,
+    DASH,
     INTERVAL_WORD,
     LABELLED,
     MONTH_OR_PLACE,
     NOT_IDS,
+    NUMBER_CODE,
     NUMBERS,
+    PAGED,
     PATTERN,
+    SEEN,
     SOURCE,
     TITLE,
     UNIT_BEFORE,
@@ -95,7 +99,17 @@ class _MarkerFinder:
     def find(self) -> tuple[Marker, ...]:
         found = [marker for match in PATTERN.finditer(self._answer) for marker in self._markers(match)]
         ranges = Spans(find_definitions(self._answer).ranges)
-        return tuple(marker for marker in found if not ranges.touches(marker.start, marker.end))
+        kept = [marker for marker in found if not ranges.touches(marker.start, marker.end)]
+        return tuple(self._ranged(before, marker) for before, marker in zip([None, *kept], kept, strict=False))
+
+    def _ranged(self, before: Marker | None, marker: Marker) -> Marker:
+        """``[1]–[3]``: the second marker names what lies between as well."""
+        if before is None or {before.style, marker.style} != {MarkerStyle.NUMBER}:
+            return marker
+        numbers = [*before.cited, *marker.cited]
+        if len(numbers) != 2 or not DASH.fullmatch(self._answer, before.end, marker.start):
+            return marker
+        return replace(marker, cited=tuple(expand_numbers("-".join(numbers))[1:]))
 
     def _blocked_ranges(self) -> Spans:
         """Code and mathematics."""
@@ -156,7 +170,7 @@ class _MarkerFinder:
     def _bracket(self, match: regex.Match[str]) -> Iterator[Marker]:
         content = match["content"].strip()
         if NUMBERS.fullmatch(content):
-            if not self._is_index_or_interval(match, content):
+            if not self._is_index_or_interval(match, content) and not self._is_year_or_code(content):
                 yield self._marker(match, MarkerStyle.NUMBER, expand_numbers(content))
             return
         ids = [part.strip() for part in regex.split(r"[,;]\s*", content)]
@@ -165,7 +179,11 @@ class _MarkerFinder:
         elif labelled := LABELLED.fullmatch(content):
             yield self._marker(match, MarkerStyle.NUMBER, expand_numbers(labelled["numbers"]))
         elif source := SOURCE.fullmatch(content):
-            yield self._marker(match, MarkerStyle.SOURCE, [source["name"].strip()])
+            yield self._source(match, source["name"].strip())
+        elif seen := SEEN.fullmatch(content):
+            yield self._marker(match, MarkerStyle.NUMBER, expand_numbers(seen["numbers"]))
+        elif paged := PAGED.fullmatch(content):
+            yield self._marker(match, MarkerStyle.NUMBER, [latin_digits(paged["number"] or paged["cjk"])])
         elif BROKEN.fullmatch(content):
             # A template that had no number to fill in.
             yield self._marker(match, MarkerStyle.NUMBER, [content])
@@ -178,6 +196,13 @@ class _MarkerFinder:
         if not name or NOT_IDS.fullmatch(name):
             return False
         return self._catalogue.by_id(name) is not None or self._catalogue.looks_like_id(name)
+
+    def _is_year_or_code(self, content: str) -> bool:
+        """``In [2023] it opened`` and ``[1-800-555]`` cite nothing, unless a document goes by that number."""
+        if NUMBER_CODE.fullmatch(content):
+            return True
+        number = latin_digits(content)
+        return number.isdecimal() and 1500 <= int(number) < 2200 and self._catalogue.by_number(number) is None
 
     def _is_index_or_interval(self, match: regex.Match[str], content: str) -> bool:
         before = self._answer[max(0, match.start() - 40) : match.start()]

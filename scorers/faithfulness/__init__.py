@@ -1,4 +1,4 @@
-"""Faithfulness without a model: claims aligned with the contexts by words, and held to their facts."""
+"""Local faithfulness: claims aligned with the contexts by words, held to their facts, and rated by the detector."""
 
 from ragsonde.scorers.faithfulness.analysis import AnalysisCache
 from ragsonde.scorers.faithfulness.scorer import FaithfulnessScorer

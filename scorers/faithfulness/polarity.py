@@ -1,5 +1,6 @@
 """Whether a claim and a passage say the opposite of each other: negation, negating prefixes, opposite words."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -12,6 +13,13 @@ _REACH = 4
 """Words to either side of a negating word that it may negate."""
 _LEAST_STEM = 5
 """Letters of a word that a negating prefix may turn: "unit" is not the opposite of "it"."""
+_BOUND_AFTER = re.compile(
+    r"\s+(?:more|less|fewer|later|earlier|longer|mehr|weniger|später|länger|więcej|mniej|później|wcześniej|dłużej|"
+    r"более|менее|больше|меньше|позднее|позже|ранее|раньше|više|manje|kasnije|ranije|duže|plus|moins|más|menos|più|"
+    r"meno|mais|lebih|kurang|meer|minder)(?!\w)",
+    re.IGNORECASE,
+)
+"""After a negating word: "no more than 5" sets a bound and negates nothing."""
 _PREFIXES = ("un", "in", "im", "ir", "il", "non", "dis", "ne", "nie", "bez", "bes", "mis")
 
 
@@ -24,6 +32,8 @@ class Polarity:
         self._text = text
         cue_words: list[list[int]] = []
         for cue in cues:
+            if _BOUND_AFTER.match(text, cue.end):
+                continue
             inside = [at for at, word in enumerate(words) if word.start < cue.end and cue.start < word.end]
             if inside:
                 cue_words.append(inside)

@@ -1,4 +1,4 @@
-"""Local faithfulness, context utilisation and context recall: alignment and facts, no model, no network."""
+"""Local faithfulness, context utilisation and context recall: alignment, facts and the detector; no network."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

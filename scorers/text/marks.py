@@ -8,10 +8,10 @@ PRIVATE_CITATION = r"\ue200cite[^\ue201\n]{1,200}\ue201"
 
 SOURCE_WORDS = (
     "sources?|ref(?:s|erences?)?|docs?|documents?|documento?s?|passages?|contexts?|chunks?|excerpts?|citations?|articles?|"
-    "quellen?|dokumente?|fuentes?|fontes?|fonti|bron(?:nen)?|źródło|źródła|dokument(?:y|i|u|a)?|zdroje?|izvor(?:i|a)?|"
+    "quellen?|dokumente?|fragment(?:y|u|en|e|s)?|fragmentos?|frammenti?|фрагмент(?:ы|а)?|odlom(?:ak|ci)|petikan|kutipan|fuentes?|fontes?|fonti|bron(?:nen)?|źródło|źródła|dokument(?:y|i|u|a)?|zdroje?|izvor(?:i|a)?|"
     "viri?|kaynak(?:lar)?|belge|källa|källor|kilder?|lähde|forrás|sursa|surse|πηγή|πηγές|έγγραφο|источники?|документы?|"
     "джерел[оа]|документи?|извори?|документа?|sumber|dokumen|nguồn|tài liệu|المصدر|مصدر|المصادر|المستند|وثيقة|منبع|"
-    "منابع|سند|מקור|מקורות|מסמך|स्रोत|दस्तावेज़|出典|参考文献|参考|文書|資料|来源|來源|文档|文件|资料|출처|문서|자료|แหล่งที่มา|ที่มา|เอกสาร"
+    "منابع|سند|מקור|מקורות|מסמך|स्रोत|दस्तावेज़|出典|参考文献|参考|文書|資料|来源|來源|文档|文件|资料|片段|段落|출처|문서|자료|แหล่งที่มา|ที่มา|เอกสาร"
 )
 """Words that say "source" before a number or a title, as alternatives of a regular expression."""
 

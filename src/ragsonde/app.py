@@ -79,7 +79,9 @@ class Sidecar:
             self._publisher, settings.dead_letter, clock=self._clock, listener=self.listener
         )
         self._pipeline = _pipeline(settings, self._engine, self._dead_letters, self._clock, self.listener)
-        self._http = HttpServer(settings.server, self._routes(settings, instruments))
+        self._http = HttpServer(
+            settings.server, self._routes(settings, instruments), own_guard=_paths_with_own_token(settings)
+        )
         self._failure: Exception | None = None
         self._loop = threading.Thread(target=self._run_loop, name="ragsonde-loop", daemon=True)
 
@@ -153,6 +155,12 @@ class Sidecar:
             troubles.append(f"the source is away: {self._pipeline.source_trouble}")
         troubles += [f"exporter {name} cannot deliver" for name in self._fanout.failing()]
         return troubles
+
+
+def _paths_with_own_token(settings: Settings) -> Sequence[str]:
+    """Senders may have a token of their own, which then is the one that counts for what they send."""
+    receiver = settings.receiver
+    return () if receiver is None or receiver.expected_token() is None else ("/v1/",)
 
 
 def _publisher(settings: Settings, clock: Clock, listener: EventListener) -> Publisher:

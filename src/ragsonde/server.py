@@ -81,9 +81,17 @@ class ServerConfig(Config):
 class HttpServer:
     """Serves routes on its own thread until it is stopped."""
 
-    def __init__(self, config: ServerConfig, routes: Sequence[BaseRoute]) -> None:
+    def __init__(self, config: ServerConfig, routes: Sequence[BaseRoute], *, own_guard: Sequence[str] = ()) -> None:
+        """Take the routes.
+
+        Args:
+            config: the address and who may use it.
+            routes: what is served.
+            own_guard: starts of paths that check a token of their own, so that the server's is not asked for there.
+        """
         self._config = config
         self._routes = routes
+        self._own_guard = tuple(own_guard)
         self._server: uvicorn.Server | None = None
         self._thread: threading.Thread | None = None
 
@@ -133,7 +141,7 @@ class HttpServer:
     def _middleware(self) -> list[Middleware]:
         secret = self._config.secret()
         if secret is not None:  # a page that came in by a name of its own does not know the token
-            return [Middleware(TokenMiddleware, secret=secret)]
+            return [Middleware(TokenMiddleware, secret=secret, own_guard=self._own_guard)]
         hosts = [*_LOOPBACK_NAMES, self._config.host, *self._config.allowed_hosts]
         return [Middleware(TrustedHostMiddleware, allowed_hosts=hosts, www_redirect=False)]
 
@@ -141,13 +149,14 @@ class HttpServer:
 class TokenMiddleware:
     """Lets a request pass that carries the secret: ``Bearer SECRET``, or Basic with any user and it as the password."""
 
-    def __init__(self, app: ASGIApp, secret: str) -> None:
+    def __init__(self, app: ASGIApp, secret: str, own_guard: tuple[str, ...] = ()) -> None:
         self._app = app
         self._secret = secret.encode()
+        self._own_guard = own_guard
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer 401, or pass the request on."""
-        if scope["type"] != "http" or scope["path"] in _OPEN_PATHS or self._is_known(Headers(scope=scope)):
+        if scope["type"] != "http" or self._is_open(scope["path"]) or self._is_known(Headers(scope=scope)):
             await self._app(scope, receive, send)
             return
         refusal = PlainTextResponse(
@@ -156,6 +165,9 @@ class TokenMiddleware:
             headers={"WWW-Authenticate": 'Basic realm="ragsonde", charset="UTF-8"'},
         )
         await refusal(scope, receive, send)
+
+    def _is_open(self, path: str) -> bool:
+        return path in _OPEN_PATHS or path.startswith(self._own_guard)
 
     def _is_known(self, headers: Headers) -> bool:
         scheme, _, credentials = headers.get("authorization", "").partition(" ")

@@ -65,6 +65,18 @@ def test_with_a_token_every_request_but_health_needs_it() -> None:
         assert httpx.get(f"{url}/healthz").status_code == 200
 
 
+def test_paths_with_a_token_of_their_own_do_not_ask_for_the_servers() -> None:
+    server = HttpServer(
+        ServerConfig(port=0, token="s3cret"), [*ROUTES, Route("/v1/traces", hello)], own_guard=("/v1/",)
+    )
+    url = server.start()
+    try:
+        assert httpx.get(f"{url}/v1/traces").status_code == 200
+        assert httpx.get(f"{url}/").status_code == 401
+    finally:
+        server.stop(Deadline(10))
+
+
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.7", "sidecar.example"])
 def test_an_address_that_others_can_reach_is_refused_without_a_token(host: str) -> None:
     with pytest.raises(ValidationError, match="set token or token_file"):

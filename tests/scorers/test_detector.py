@@ -76,7 +76,7 @@ def test_two_words_that_the_context_writes_as_one_are_there() -> None:
 
 def test_common_words_of_several_languages_are_commoner_than_names() -> None:
     for word in ("the", "und", "sie", "dan", "который", "jest"):
-        assert rarity(key_of(word)) < 0.6 < rarity("duarte-xyz") == 1.0
+        assert rarity(key_of(word)) < 0.8 < rarity("duarte-xyz") == 1.0
 
 
 @given(
