@@ -3,6 +3,7 @@
 poll -> decode -> assemble -> extract -> resolve -> redact -> sample -> hand on -> commit the low watermark.
 """
 
+import contextlib
 import logging
 import threading
 from collections import Counter
@@ -16,7 +17,7 @@ from ragsonde.collector.clock import Clock, Deadline
 from ragsonde.collector.config import Config
 from ragsonde.collector.dead_letter import DeadLetterQueue
 from ragsonde.collector.decoder import Decoder
-from ragsonde.collector.errors import DecodeError, RetryableError
+from ragsonde.collector.errors import DecodeError, RagsondeError, RetryableError
 from ragsonde.collector.extraction import extract
 from ragsonde.collector.identity import InteractionLedger
 from ragsonde.collector.in_flight import InteractionsInFlight
@@ -45,6 +46,8 @@ from ragsonde.collector.telemetry import (
 )
 
 _log = logging.getLogger(__name__)
+
+_LAST_COMMIT_SECONDS = 10.0
 
 
 class PipelineConfig(Config):
@@ -131,7 +134,7 @@ class Pipeline:
                 self.turn()
             self._drain(Deadline(self._config.drain_seconds, self._clock))
         finally:
-            self._commit()
+            self._commit_at_last(Deadline(_LAST_COMMIT_SECONDS, self._clock))
             self._source.close()
 
     def stop(self) -> None:
@@ -282,6 +285,15 @@ class Pipeline:
         for partition, lag in self._source.lag().items():
             watermark_lag = self._tracker.watermark_lag(partition)
             self._listener(SourceState(partition.topic, partition.partition, lag, watermark_lag))
+
+    def _commit_at_last(self, deadline: Deadline) -> None:
+        """Commit before leaving; a rebalance under way refuses that, so go on polling until it is over."""
+        self._commit()
+        with contextlib.suppress(RagsondeError):
+            while self._tracker.watermarks() and not deadline.expired():
+                self._source.pause()
+                self._source.poll(self._config.poll_seconds, 1)
+                self._commit()
 
     # Shutdown and rebalance ---------------------------------------------------------------------------------
 

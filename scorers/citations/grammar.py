@@ -39,7 +39,10 @@ LABELLED = regex.compile(
     rf"(?P<numbers>{NUMBER_LIST}(?:\s*[,;&]\s*(?:{SOURCE_WORDS})\s*\p{{Nd}}{{1,6}}){{0,20}})",
     flags=regex.IGNORECASE,
 )
-SEEN = regex.compile(rf"(?:{SEE_WORDS}|[#№])\s*(?P<numbers>{NUMBER_LIST})", flags=regex.IGNORECASE)
+SEEN = regex.compile(
+    rf"(?:{SEE_WORDS}|[#№])\s*(?P<numbers>{NUMBER_LIST}(?:\s*[,;&]\s*[#№]\s*\p{{Nd}}{{1,6}}){{0,20}})",
+    flags=regex.IGNORECASE,
+)
 """``[see 2]``, ``[#1]``: only in square brackets, since round ones hold such remarks of all kinds."""
 PAGED = regex.compile(
     r"(?P<number>\p{Nd}{1,4})\s*[,:]\s*(?:pp?|S|s|ss|с|стр|str|pág|h|sek|sec|§)\.?\s*\p{Nd}[\p{Nd}\s,–-]{0,20}"

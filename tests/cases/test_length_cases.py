@@ -9,7 +9,7 @@ from tests.cases.casebook import Case, cases, score, value
 from tests.scorers.judge.judging import InProcess, config, outcomes, reading, script
 
 FAITHFULNESS = MetricKey.FAITHFULNESS
-LENGTHS = (208, 2_080, 4_160, 50_000)
+LENGTHS = (208, 2_080, 4_160, pytest.param(50_000, id="case_27-50000"))
 
 
 def some(section: str) -> pytest.MarkDecorator:
