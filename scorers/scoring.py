@@ -15,6 +15,7 @@ from ragsonde.scorers.scorer import Scorer
 
 _log = logging.getLogger(__name__)
 
+
 @runtime_checkable
 class Closeable(Protocol):
     """A scorer that holds connections or threads."""

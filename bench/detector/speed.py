@@ -41,11 +41,13 @@ def main() -> None:
         observer = Observer(evidence, reading.language)
         features = [observer.observe(claim).features for claim in claims]
         began = time.process_time()
-        index = ContextIndex([
-            [word.key for word in document.words_of(at, at)]
-            for document in analysed
-            for at in range(len(document.sentences))
-        ])
+        index = ContextIndex(
+            [
+                [word.key for word in document.words_of(at, at)]
+                for document in analysed
+                for at in range(len(document.sentences))
+            ]
+        )
         for claim in claims:
             lexical_features(tokens_of(claim), index, evidence.asked)
         detector.support(features, observer.whole(claims))

@@ -14,8 +14,8 @@ _HEAD = """# What does judging one interaction cost?
 
 Means over {count} interactions, one a language (en, pl, ru, bs, ms, zh), with answers of three statements and two
 citations (`exchanges.toml`), counted at the judge server (`ragsonde.testing.judge_server`), without the result cache.
-The server counts a token for every four characters, so the columns compare modes and shapes; a model's own count is
-some tens of per cent off in European languages and about three to four times higher in Chinese.
+The server counts a token for every four characters, so the columns compare modes and shapes; a model's own count
+differs, most of all in Chinese, where a character is about a token.
 
 """
 _COLUMNS = ("interaction", "mode", "calls", "embedding calls", "tokens read", "tokens written", "tokens to merged")

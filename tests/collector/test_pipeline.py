@@ -312,4 +312,3 @@ def test_lost_partitions_are_forgotten_and_a_late_delivery_for_them_changes_noth
     world.handler.deliver()
     world.turns(2)
     assert world.committed() == 0
-

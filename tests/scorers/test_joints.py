@@ -19,8 +19,10 @@ def parts(sentence: str) -> list[str]:
             ["Компания основана в 2010 году", "в ней работает 5000 сотрудников", "офис находится в Москве."],
         ),
         (
-            ("Pekerja mendapat 15 hari cuti, boleh bekerja dari rumah pada Rabu dan Jumaat, "
-            "dan ketuanya ialah Ahmad Razak."),
+            (
+                "Pekerja mendapat 15 hari cuti, boleh bekerja dari rumah pada Rabu dan Jumaat, "
+                "dan ketuanya ialah Ahmad Razak."
+            ),
             [
                 "Pekerja mendapat 15 hari cuti",
                 "boleh bekerja dari rumah pada Rabu dan Jumaat",
