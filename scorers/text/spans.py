@@ -68,7 +68,7 @@ class Spans:
     def touches(self, start: int, end: int) -> bool:
         """Whether any stretch shares a character with ``start`` to ``end``."""
         first = bisect_right(self._ends, start)
-        return first < len(self._starts) and self._starts[first] < end
+        return start < end and first < len(self._starts) and self._starts[first] < end
 
     def cut_from(self, text: str, start: int, end: int, *, keep_length: bool = False) -> str:
         """``text[start:end]`` without the stretches in it, or with blanks in their place."""
