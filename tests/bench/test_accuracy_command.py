@@ -218,7 +218,7 @@ def test_without_a_command_the_commands_are_listed() -> None:
 def test_every_published_figure_has_a_source_and_lies_in_range() -> None:
     for table in published_tables():
         assert table.set in BY_NAME
-        assert any(sign in table.source for sign in ("arXiv", "https://", "Model card"))
+        assert any(sign in table.source for sign in ("arXiv", "https://", "Model card", "PyPI package"))
         assert all(0 < value < 1 for values in table.systems().values() for value in values.values())
 
 
