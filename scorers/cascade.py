@@ -235,16 +235,15 @@ def add_judgement(
     scored: ScoredInteraction, judgement: Judgement, *, version: str, diagnosis: DiagnosisConfig
 ) -> ScoredInteraction:
     """Return the interaction with a judgement: its verdicts replace the local ones, a missing verdict does not."""
-    found = {
-        key: outcome for key, outcome in judgement.scores.items() if _is_verdict(outcome) or key not in scored.scores
-    }
-    scores = {**scored.scores, **found}
+    verdicts = {key: outcome for key, outcome in judgement.scores.items() if _is_verdict(outcome)}
+    scores = {**judgement.scores, **scored.scores, **verdicts}
     return replace(
         scored,
         scores=scores,
         local_scores=scored.scores if scored.local_scores is None else scored.local_scores,
         judgements=(*scored.judgements, judgement),
-        diagnosis=diagnose(Reading(scored.interaction), scores, diagnosis) if found else scored.diagnosis,
+        # Reading the answer anew takes milliseconds, and most interactions are not drawn: only for a verdict.
+        diagnosis=diagnose(Reading(scored.interaction), scores, diagnosis) if verdicts else scored.diagnosis,
         scorer_versions={**scored.scorer_versions, judgement.scorer: version},
     )
 
