@@ -50,7 +50,7 @@ class CopartitionedAssignor(CooperativeStickyAssignor):
         owned = {
             partition: member.member_id
             for member in members
-            for partition in self.parse_member_metadata(member.metadata).partitions  # type: ignore[no-untyped-call]
+            for partition in self.parse_member_metadata(member.metadata).partitions
         }
         topics = {topic for member in members for topic in member.metadata.topics}
         partitions = [

@@ -32,6 +32,7 @@ from pydantic import Field, SecretStr, field_validator, model_validator
 
 from ragsonde.collector.config import Config
 from ragsonde.collector.errors import ConfigError, PermanentError, RagsondeError, RetryableError
+from ragsonde.collector.kafka_network import network
 from ragsonde.collector.oauth import OAuthConfig, OAuthToken
 
 Client = TypeVar("Client")
@@ -195,19 +196,19 @@ def connect(make: Callable[..., Client], config: KafkaConfig, **settings: Any) -
     arguments = config.client_arguments() | settings
     networks: list[KafkaNetClient] = []
 
-    def network(**values: Any) -> KafkaNetClient:
-        networks.append(KafkaNetClient(**values))  # type: ignore[no-untyped-call]
+    def new_network(**values: Any) -> KafkaNetClient:
+        networks.append(network(**values))
         return networks[-1]
 
     reasons = _Reasons()
     logger = logging.getLogger("kafka.net")
     logger.addHandler(reasons)
     try:
-        return make(**arguments, kafka_client=network)
+        return make(**arguments, kafka_client=new_network)
     except (KafkaError, ValueError, TypeError) as error:
         # A constructor that fails leaves its I/O thread and sockets behind.
         for one in networks:
-            one.close()  # type: ignore[no-untyped-call]
+            one.close()
         raise reasons.explain(error, config) from error
     finally:
         logger.removeHandler(reasons)

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from kafka import KafkaConsumer
 from kafka.admin import KafkaAdminClient
+from kafka.net.transport import KafkaTCPTransport
 from kafka.structs import TopicPartition as KafkaPartition
 from pydantic import ValidationError
 
@@ -301,6 +302,22 @@ def test_a_wrong_password_is_a_configuration_error_that_does_not_show_it(
     assert kind is ConfigError
     assert "Authentication failed" in text
     assert "hunter2-wrong" not in text
+
+
+def test_a_refusal_is_heard_although_the_broker_hangs_up_with_it(
+    secured: Broker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    receive = KafkaTCPTransport._sock_recv
+
+    def late(transport: KafkaTCPTransport) -> object:
+        time.sleep(0.2)  # by now the broker's answer and the end of the stream are both there
+        return receive(transport)
+
+    monkeypatch.setattr(KafkaTCPTransport, "_sock_recv", late)
+    sasl = {"mechanism": SaslMechanism.PLAIN, "username": USER, "password": "hunter2-wrong"}
+    kind, text = start_error(secured.sasl or "", sasl=sasl)
+    assert kind is ConfigError
+    assert "Authentication failed" in text
 
 
 def test_a_listener_of_another_protocol_is_named_as_a_possible_cause(secured: Broker) -> None:
