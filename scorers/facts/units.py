@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from ragsonde.scorers.facts.bounds import bound_of
 from ragsonde.scorers.facts.lexicon import Meaning, magnitude_words, unit_words
 from ragsonde.scorers.facts.numbers import Numeral, ascii_digits, same_value
 from ragsonde.scorers.facts.script import MARKS, fold
@@ -99,22 +100,6 @@ _AFTER = re.compile(
 _ADJECTIVE = re.compile("[ \u00a0][^\\W\\d_]{3,}[ \u00a0]([^\\W\\d_]{3,})(?![^\\W_])")
 _SECOND_WORD = re.compile("[ \u00a0]([^\\W\\d_]+)")
 _BEFORE = re.compile(r"(%|٪|US\$|A\$|C\$|R\$|[€$£¥₽₴₺₹₩]|(?<![^\W\d_])[A-Z]{2,3}|\bRp\.?|百分之|千分之)\s?$")
-_BOUND = re.compile(r"(≤|≥|<=|>=|<|>|⩽|⩾)\s*$")
-_BOUNDS = {"≤": "max", "<=": "max", "<": "max", "⩽": "max", "≥": "min", ">=": "min", ">": "min", "⩾": "min"}
-_LEAST = (
-    "at least|no less than|not less than|no fewer than|minimum|minimal|mindestens|au moins|al menos|por lo menos|"
-    "almeno|pelo menos|co najmniej|nejméně|alespoň|najmanje|barem|не менее|не меньше|как минимум|щонайменше|en az|"
-    "sekurang-kurangnya|setidaknya"
-)
-_MOST = (
-    "at most|no more than|not more than|maximum|maximal|maksimum|höchstens|au plus|au maximum|como máximo|al massimo|"
-    "no máximo|co najwyżej|maksymalnie|nejvýše|najviše|не более|не больше|максимум|щонайбільше|en fazla|"
-    "selebih-lebihnya|paling banyak"
-)
-_WORDED_BOUND = re.compile(
-    rf"(?:(?<![^\W\d_])(?:(?P<min>{_LEAST})|(?P<max>{_MOST}))|(?P<least>至少|不少于|不低于|少なくとも|최소)|(?P<most>至多|最多|不超过|不高于|최대))\s*$",
-    re.IGNORECASE,
-)
 _RANGE = re.compile(r"\s*(?:[-–—‑~～]|至|到|до|to|bis|do|hingga|sampai|a|à|and|und|et|и|i|or|oder)\s*")
 _BETWEEN_UNITS = re.compile(r"\s?,?\s?(?:and|und|et|e|y|i|и|a|ve|dan)?\s?")
 _ONE_DAY = frozenset({"dan", "den", "dia"})
@@ -183,19 +168,11 @@ def _quantity(text: str, plain: str, numeral: Numeral) -> Quantity:
         numeral.values,
         factors,
         meanings,
-        bound=_bound_before(plain, start),
+        bound=bound_of(plain, start, end),
         spelled=numeral.spelled,
         ordinal=numeral.ordinal,
         rounding=_rounding(numeral, factors),
     )
-
-
-def _bound_before(plain: str, start: int) -> str:
-    """``max`` or ``min`` where a sign or words before the number say so, else empty."""
-    if sign := _BOUND.search(plain, max(0, start - 6), start):
-        return _BOUNDS[sign[1]]
-    words = _WORDED_BOUND.search(plain, max(0, start - 24), start)
-    return {"min": "min", "least": "min", "max": "max", "most": "max"}[words.lastgroup or ""] if words else ""
 
 
 def _is_grammar(after: str, numeral: Numeral) -> bool:

@@ -37,6 +37,8 @@ class Objection:
     @property
     def reason(self) -> str:
         """One sentence, for a passage that speaks of the same thing."""
+        if self.found == self.fact:
+            return f"The passage sets the opposite bound of “{self.fact}”."
         if self.found is not None:
             return f"“{self.fact}” is not what the contexts say; the passage says “{self.found}”."
         return self.not_found
@@ -47,6 +49,9 @@ class Objection:
         return f"“{self.fact}” is not in the contexts."
 
 
+_ASIDE = re.compile(r"[,;:(（\[–—，；：、|](?!\d)")
+_LEAD = 3
+"""Words before a fact among which the one is that says what it is of."""
 _CLAUSE_END = re.compile(r"[,;，；、|\n](?!\d)|[.!?。！？](?=\s|$)")
 
 
@@ -118,12 +123,27 @@ class _Measures:
             return None
         if (counted := self._counts_another(fact, places[0], unclaimed)) is not None:
             return counted
-        rivals = [r for r in unclaimed if isinstance(r, Quantity) and r.dimensions & fact.dimensions]
+        rivals = [r for r in unclaimed if isinstance(r, Quantity) and _comparable(r, fact)]
         if not rivals:
             return None
         own = self._clause_words(places[0], window)
         theirs = ((rival, self._clause_words(rival, window)) for rival in rivals)
-        return next((rival for rival, words in theirs if own < words), None)
+        clause = next((rival for rival, words in theirs if own < words), None)
+        if clause is not None or self._led_by_own_word(places[0], window) is not False:
+            return clause
+        return next((rival for rival in rivals if self._led_by_own_word(rival, window)), None)
+
+    def _led_by_own_word(self, fact: Measured, window: Window) -> bool | None:
+        """Whether the claim has the content word that leads to a fact of the passage: "born in 1769, died in 1821".
+
+        None where none stands close before the fact.
+        """
+        document = self._evidence.documents[window.document]
+        start = document.sentences[document.sentence_at(fact.start)].start
+        start = max((m.end() for m in _ASIDE.finditer(document.text, start, fact.start)), default=start)
+        before = [word for word in split_words(document.text[start : fact.start]) if not word.key.isdigit()]
+        leading = next((word.key for word in before[: -_LEAD - 1 : -1] if is_content(word.key)), None)
+        return None if leading is None else any(match_strength(key, leading) for key in self._words)
 
     def _counts_another(self, fact: Quantity, place: Measured, unclaimed: Sequence[Measured]) -> Measured | None:
         """The passage's number of what the claim counts, where the claim's number counts something else there.
@@ -205,6 +225,10 @@ class _Measures:
         counted = _counted(own, self._claim)
         text = self._evidence.documents[document].text
         return bool(counted) and _counted(other, text) in self._evidence.forms_of(counted, document)
+
+
+def _comparable(one: Quantity, other: Quantity) -> bool:
+    return bool(one.dimensions & other.dimensions) or (one.year is not None and other.year is not None)
 
 
 def _is_weak(fact: Measured) -> bool:

@@ -137,7 +137,7 @@ class Observer:
             return None if flip is not None else "the answer is no, the passage says yes"
         if flip is None:
             return None
-        same = parallel and alignment.coverage >= _SAME_STATEMENT
+        same = (parallel and alignment.coverage >= _SAME_STATEMENT) or claim.runs_like(passage)
         if not (flip.turned or reply.from_question or same):
             return None
         return flip.reason

@@ -8,9 +8,9 @@ from ragsonde.scorers.detector.record_checks import RecordFindings
 from ragsonde.scorers.facts import agrees, find_measurements
 from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence, Window
 from ragsonde.scorers.faithfulness.ambiguity import Ambiguity, find_ambiguity
+from ragsonde.scorers.faithfulness.contrast import find_contrast
 from ragsonde.scorers.faithfulness.objections import Objection, ObjectionKind
 from ragsonde.scorers.faithfulness.observation import Observation, Observer
-from ragsonde.scorers.faithfulness.substitution import find_substitution
 from ragsonde.scorers.faithfulness.words import split_words
 from ragsonde.scorers.score import Verdict
 
@@ -72,11 +72,13 @@ class ClaimCheck:
             ambiguity = find_ambiguity(observed.reply.statement, observed.facts, alignment, self._evidence)
             if ambiguity is not None:
                 return _ambiguous(ambiguity, judgement)
-            substitution = find_substitution(observed.reply.statement, alignment, self._evidence)
-            if substitution is not None:
-                reason = f"The passage says “{substitution.found}” where the answer says “{substitution.stated}”."
+            contrast = find_contrast(observed.reply.statement, observed.facts, alignment, self._evidence)
+            if contrast is not None:
                 return replace(
-                    judgement, verdict=Verdict.NOT_FOUND, probability=_objected(judgement.probability), reason=reason
+                    judgement,
+                    verdict=contrast.verdict,
+                    probability=_objected(judgement.probability),
+                    reason=contrast.reason,
                 )
         return judgement
 

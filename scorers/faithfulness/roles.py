@@ -1,0 +1,100 @@
+"""A claim that gives each of two parts the other's place: "Bolt sued Acme" for "Acme sued Bolt".
+
+Word order tells who does what only in some languages; where endings tell it (Russian, Polish, German), nothing is said.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ragsonde.scorers.faithfulness.words import function_words, is_content, key_of
+
+ORDER_TELLS_ROLES = frozenset({"en", "fr", "es", "it", "pt", "nl", "sv", "da", "no", "nb", "ms", "id", "vi"})
+_TOKEN = re.compile(r"[^\W_]+(?:[.'’-][^\W_]+)*")
+_MOST_BETWEEN = 5
+_DIRECTED_WORDS = "to into before after than nach à vers para hacia verso naar till til ke kepada đến"
+_EVEN_WORDS = (
+    "and or with like versus vs between beside near meet meets met marry married marries merge merged equal equals "
+    "border borders resemble resembles et ou avec comme entre y o con como e com och eller med dan atau dengan en of "
+    "rencontre épouse casó sposò"
+)
+_COPULA_WORDS = (
+    "is are was were be been being est sont était es son era eran è sono erano é são zijn waren är var er ialah adalah "
+    "là has have had ont ha han tem têm heeft hebben har"
+)
+_DETERMINER_WORDS = "the a an le la les l un une des el los las lo il gli i o os as um uma de het een den det en ett et"
+_DIRECTED = frozenset(map(key_of, _DIRECTED_WORDS.split()))
+"""Words that alone tell two parts apart: "from Leeds to Hull"."""
+_EVEN = frozenset(map(key_of, _EVEN_WORDS.split()))
+"""Words whose parts may change places."""
+_COPULAS = frozenset(map(key_of, _COPULA_WORDS.split()))
+_DETERMINERS = frozenset(map(key_of, _DETERMINER_WORDS.split()))
+_PASSIVE_WORDS = "by par por pelo pela da dal dalla dallo door av af oleh bởi"
+_PASSIVE = frozenset(map(key_of, _PASSIVE_WORDS.split()))
+_LIGHT = _DETERMINERS | _COPULAS | _PASSIVE
+
+
+@dataclass(frozen=True, slots=True)
+class _Relation:
+    first: str
+    between: tuple[str, ...]
+    """The words between the parts, without articles, auxiliaries and the "by" of the passive."""
+    second: str
+    written: str
+
+
+def swapped(claim: str, passage: str) -> tuple[str, str] | None:
+    """The stretches of claim and passage in which two parts have changed places; None where none have."""
+    own, theirs = list(_relations(claim)), list(_relations(passage))
+    said = {(relation.first, relation.between, relation.second) for relation in theirs}
+    for mine in own:
+        if (mine.first, mine.between, mine.second) in said:
+            continue
+        for other in theirs:
+            if (mine.second, mine.between, mine.first) == (other.first, other.between, other.second):
+                return mine.written, other.written
+    return None
+
+
+def _relations(text: str) -> Iterator[_Relation]:
+    """Every pair of parts with what stands between them; in the passive the one who acts comes first."""
+    parts = _parts(text)
+    once = {key for key in (key for key, _, _ in parts) if sum(other == key for other, _, _ in parts) == 1}
+    for at, (first, start, _) in enumerate(parts):
+        if first not in once or not is_content(first):
+            continue
+        for stop in range(at + 2, min(at + 2 + _MOST_BETWEEN, len(parts))):
+            second, _, end = parts[stop]
+            if second not in once or not is_content(second):
+                continue
+            between = [key for key, _, _ in parts[at + 1 : stop]]
+            if (relation := _relation(first, between, second, text[start:end])) is not None:
+                yield relation
+
+
+def _relation(first: str, between: Sequence[str], second: str, written: str) -> _Relation | None:
+    if _EVEN.intersection(between) or any(key.isdigit() for key in between):
+        return None
+    told = tuple(key for key in between if key not in _LIGHT)
+    if not any(map(is_content, told)):
+        directed = len(told) == 1 and told[0] in _DIRECTED
+        return _Relation(first, told, second, written) if directed else None
+    if _PASSIVE.intersection(between):  # "was built by", "built by"
+        first, second = second, first
+    return _Relation(first, told, second, written)
+
+
+def _parts(text: str) -> list[tuple[str, int, int]]:
+    """The words, with names of several words as one."""
+    parts: list[tuple[str, int, int]] = []
+    named = False
+    for match in _TOKEN.finditer(text):
+        key = key_of(match[0])
+        is_name = match[0][0].isupper() and key not in function_words()
+        if is_name and named and text[parts[-1][2] : match.start()] == " ":
+            first, start, _ = parts.pop()
+            parts.append((f"{first} {key}", start, match.end()))
+        else:
+            parts.append((key, match.start(), match.end()))
+        named = is_name
+    return parts
