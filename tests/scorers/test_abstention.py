@@ -85,6 +85,21 @@ def test_an_abstention_that_cites_proof_of_absence_is_one() -> None:
     assert len(found.markers) == 1
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The documents only list rule 14 in the index; the text of the rule itself is not included [1].",
+        "Only the title of rule 14 appears in the index, the rule's wording is missing [1].",
+        "Solo aparece el título de la regla 14 en el índice, no su contenido [1].",
+        "В документах есть только заголовок правила 14, самого текста нет [1].",
+        "Maaf, maklumat itu tiada dalam dokumen.",
+        "Het spijt me, dat staat niet in de documenten.",
+    ],
+)
+def test_a_bare_heading_is_proof_of_absence(answer: str) -> None:
+    assert reading(answer).abstention.pure
+
+
 def test_a_referral_is_no_claim_after_a_refusal_but_is_one_alone() -> None:
     assert reading("I don't have that information. Please call support at 555-0100.").abstention.pure
     assert plain_claims("Please call support at 555-0100.") == ["Please call support at 555-0100."]
