@@ -19,6 +19,7 @@ _ADDRESS = regex.compile(r"^(?:https?:)?//(?:www\.)?|^www\.", flags=regex.IGNORE
 _ADDRESS_TAIL = regex.compile(r"[?#].*$")
 _DIGITS = regex.compile(r"\p{Nd}+")
 _WORD_ID = regex.compile(r"[\p{L}\p{N}]+(?:[-_./:][\p{L}\p{N}]+)+")
+_FILE_ID = regex.compile(r"\p{L}\.\p{L}{2,5}$|/")
 _MIN_TITLE = 4
 _MAX_SEARCHED = 200_000
 
@@ -120,8 +121,9 @@ class Catalogue:
 
     @cached_property
     def has_names(self) -> bool:
-        """Whether any document carries a title, file name or source."""
-        return any(_values(entry.document, _NAME_KEYS) for entry in self.entries)
+        """Whether any document carries a title, file name or source, or has a file name for an id."""
+        ids = (entry.document.id or "" for entry in self.entries)
+        return any(_values(entry.document, _NAME_KEYS) for entry in self.entries) or any(map(_FILE_ID.search, ids))
 
     @cached_property
     def has_authors(self) -> bool:

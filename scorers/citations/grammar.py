@@ -53,6 +53,13 @@ DASH = regex.compile(r"\s{0,2}[‐‑‒–—−~～-]\s{0,2}")
 NUMBER_CODE = regex.compile(r"\p{Nd}+(?:[‐‑‒–—−-]\p{Nd}+){2,}")
 """A telephone number, a date: more than one dash in a row spans no range."""
 SOURCE = regex.compile(rf"(?:{SOURCE_WORDS})\s*[:：]\s*(?P<name>.{{2,180}})", flags=regex.IGNORECASE)
+FILE = regex.compile(
+    r"(?P<name>[\p{L}\p{N}][\p{L}\p{M}\p{N} ._/()-]{0,120}\."
+    r"(?:pdf|docx?|odt|md|rst|html?|txt|csv|tsv|xlsx?|pptx?|json|epub))"
+    r"(?:\s*[,#:].{0,40})?",
+    flags=regex.IGNORECASE,
+)
+"""``[price-list.pdf]``, ``[price-list.pdf, p. 3]``."""
 BROKEN = regex.compile(r"NaN|undefined|null|None", flags=regex.IGNORECASE)
 NOT_IDS = regex.compile(r"x|X|\s|todo|tbd|fixme|citation needed|sic|…|\.\.\.|note|edit", flags=regex.IGNORECASE)
 AUTHOR_YEAR = regex.compile(

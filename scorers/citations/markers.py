@@ -21,6 +21,7 @@ from ragsonde.scorers.citations.grammar import (
     CODE,
     CODE_WORD,
     DASH,
+    FILE,
     INTERVAL_WORD,
     LABELLED,
     MONTH_OR_PLACE,
@@ -180,6 +181,8 @@ class _MarkerFinder:
             yield self._marker(match, MarkerStyle.NUMBER, expand_numbers(labelled["numbers"]))
         elif source := SOURCE.fullmatch(content):
             yield self._source(match, source["name"].strip())
+        elif file := FILE.fullmatch(content):
+            yield self._marker(match, MarkerStyle.SOURCE, [file["name"]])
         elif seen := SEEN.fullmatch(content):
             yield self._marker(match, MarkerStyle.NUMBER, expand_numbers(seen["numbers"]))
         elif paged := PAGED.fullmatch(content):

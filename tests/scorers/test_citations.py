@@ -136,6 +136,20 @@ def test_every_number_is_fabricated_where_nothing_was_retrieved() -> None:
     assert cited("A [1].", ()) == [("1", None)]
 
 
+@pytest.mark.parametrize(
+    ("answer", "cited"),
+    [
+        ("The fee is 20 EUR [prices.pdf].", "docs/prices.pdf"),
+        ("The fee is 20 EUR [prices.pdf, p. 3].", "docs/prices.pdf"),
+        ("The fee is 20 EUR [invented.pdf].", None),
+    ],
+)
+def test_a_bare_file_name_is_a_citation(answer: str, cited: str | None) -> None:
+    documents = [Document(id="docs/prices.pdf", text="The fee is 20 EUR.", rank=1)]
+    (found,) = resolve(find_markers(answer, documents), documents)
+    assert found.context_id == cited
+
+
 def test_names_are_undecided_where_documents_carry_none() -> None:
     markers = find_markers("A (Source: other.pdf).", NAMELESS)
     assert [marker.style for marker in markers] == [MarkerStyle.SOURCE]
