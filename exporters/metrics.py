@@ -200,6 +200,39 @@ LAST_SCORED = _gauge(
     unit="seconds",
 )
 
+# Quality: what people say of it. Worked out over the labelled interactions, so gauges; every replica tells the same --
+
+REVIEW_QUEUE_ITEMS = _gauge(
+    "ragsonde_review_queue_items",
+    "Interactions in the queue for people, by state: open, done, dismissed.",
+    "app",
+    "state",
+)
+REVIEW_LABELLED_INTERACTIONS = _gauge(
+    "ragsonde_review_labelled_interactions",
+    "Interactions with a verdict of a person and one of the scorer: what its agreement and corrected rate rest on.",
+    "app",
+    "scorer",
+)
+REVIEW_AGREEMENT = _gauge(
+    "ragsonde_review_agreement",
+    "Cohen's kappa between a scorer's verdict on answers and people's: 1 is full agreement, 0 no more than by chance.",
+    "app",
+    "scorer",
+)
+HALLUCINATION_RATE_ESTIMATE = _gauge(
+    "ragsonde_hallucination_rate_estimate",
+    "Hallucination rate corrected by people's verdicts (prediction-powered): without the scorer's systematic error.",
+    "app",
+    "scorer",
+)
+HALLUCINATION_RATE_LOWER = _gauge(
+    "ragsonde_hallucination_rate_lower", "Lower end of the 95 % interval of the corrected rate.", "app", "scorer"
+)
+HALLUCINATION_RATE_UPPER = _gauge(
+    "ragsonde_hallucination_rate_upper", "Upper end of the 95 % interval of the corrected rate.", "app", "scorer"
+)
+
 # The sidecar itself: receiver, source, decoding --------------------------------------------------------------
 
 RECEIVER_REQUESTS = _counter(

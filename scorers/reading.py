@@ -1,5 +1,6 @@
 """An interaction as a reader sees it: sentences, claims, citations, abstention, language; found once, used by all."""
 
+from dataclasses import replace
 from functools import cached_property
 
 from ragsonde.collector.model import Capture, Document, Interaction
@@ -8,6 +9,7 @@ from ragsonde.scorers.citations.markers import Marker, find_markers
 from ragsonde.scorers.score import Reason
 from ragsonde.scorers.text.blocks import find_blocks
 from ragsonde.scorers.text.language import UNDETERMINED, detect_language, language_family
+from ragsonde.scorers.text.plain import with_entities_read
 from ragsonde.scorers.text.segmentation import block_sentences, split_sentences
 from ragsonde.scorers.text.spans import Abstention, Sentence, Statement
 from ragsonde.scorers.text.statements import ReadBlock, StatementReader, is_empty_answer
@@ -27,13 +29,21 @@ class Reading:
         return self.interaction.answer or ""
 
     @cached_property
-    def documents(self) -> tuple[Document, ...] | None:
-        """Contexts in rank order that carry text; None where contexts were not captured; empty where none came."""
+    def contexts(self) -> tuple[Document, ...] | None:
+        """Contexts in rank order, those without text too; None where they were not captured.
+
+        HTML entities in documents with markup are read: quotes and offsets of scorers are of this text.
+        """
         contexts = self.interaction.contexts
-        if contexts is None:
+        return None if contexts is None else tuple(map(_read, contexts))
+
+    @cached_property
+    def documents(self) -> tuple[Document, ...] | None:
+        """``contexts`` that carry text; None where contexts were not captured; empty where none came."""
+        if self.contexts is None:
             return None
-        with_text = tuple(document for document in contexts if document.text is not None)
-        return with_text if with_text or not contexts else None
+        with_text = tuple(document for document in self.contexts if document.text is not None)
+        return with_text if with_text or not self.contexts else None
 
     @cached_property
     def answer_sentences(self) -> tuple[Sentence, ...]:
@@ -110,3 +120,9 @@ class Reading:
         if self.abstention.pure:
             return Reason.REFUSAL
         return None if self.claims else Reason.NO_CLAIMS
+
+
+def _read(document: Document) -> Document:
+    text = document.text or ""
+    read = with_entities_read(text)
+    return document if read == text else replace(document, text=read)

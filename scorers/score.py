@@ -89,6 +89,9 @@ class Claim:
     """Ids of the documents the quote stands in; the rank as a string where a document has no id."""
     reason: str | None = None
     """One short sentence: why the verdict is what it is (a number that differs, a name not found)."""
+    stretches: tuple[tuple[int, int], ...] | None = None
+    """The parts of a claim that the contexts do not bear out, as offsets into the answer; empty where none is unlikely
+    enough to be pointed at, None where the scorer never points at parts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,14 +136,14 @@ class Measurement:
         return choose(scored) if scored else fixed()
 
     def _spans(self, scorer: CaseScorer, known: BenchSet) -> Iterator[SpanFigures]:
-        """Predicted are the claims not supported; of a scorer without claims, the sentences that it flags."""
+        """Predicted: claims not supported, or their parts pointed at; of a scorer without claims, sentences flagged."""
         test = self._test(known)
         if scorer.marks_claims(test):
             whole = scorer.score(test, Family.FAITHFULNESS, View.RESPONSE, Form.PLAIN)
             predicted: dict[str, Sequence[Stretch]] = {
                 one.case.id: unsupported(one.result(_CLAIMS).marks) for one in whole
             }
-            source = "claims not supported"
+            source = "claims not supported, or the parts of them that are pointed at"
         else:
             level = self._thresholds(scorer, known, Family.FAITHFULNESS, View.SENTENCE, _CLAIMS)
             sentences = scorer.score(test, Family.FAITHFULNESS, View.SENTENCE, Form.PLAIN)

@@ -92,7 +92,7 @@ def _outcomes(scorer: Scorer, readings: Sequence[Reading]) -> Sequence[Mapping[M
 def _line(identity: str, entry: Entry) -> str:
     results = {str(key): asdict(result) for key, result in entry.results.items()}
     for result in results.values():
-        result["marks"] = [[m["start"], m["end"], m["supported"], m["probability"]] for m in result["marks"]]
+        result["marks"] = [list(mark.values()) for mark in result["marks"]]
     return json.dumps({"id": identity, "seconds": entry.seconds, "results": results}, ensure_ascii=False) + "\n"
 
 
@@ -112,8 +112,12 @@ def _read(path: Path) -> dict[str, Entry]:
 def _entry(record: Mapping[str, Any]) -> Entry:
     results = {
         MetricKey(key): Result(
-            kept["value"], kept["why"], kept["failed"], tuple(Mark(*fields) for fields in kept["marks"])
+            kept["value"], kept["why"], kept["failed"], tuple(_mark(*fields) for fields in kept["marks"])
         )
         for key, kept in record["results"].items()
     }
     return Entry(results, record["seconds"])
+
+
+def _mark(start: int, end: int, supported: Any, probability: float, stretches: Any) -> Mark:
+    return Mark(start, end, supported, probability, None if stretches is None else tuple(map(tuple, stretches)))

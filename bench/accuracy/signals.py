@@ -59,6 +59,8 @@ class Mark:
     supported: bool
     probability: float
     """Of support; 0 or 1 by the verdict where the scorer gives none."""
+    stretches: tuple[tuple[int, int], ...] | None = None
+    """The parts that are pointed at; None where the scorer never points at parts of a claim."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +103,16 @@ def result_within(result: Result, place: tuple[int, int]) -> Result:
 
 
 def unsupported(marks: Iterable[Mark]) -> Sequence[tuple[int, int]]:
-    """The stretches of the answer that are marked as not supported."""
-    return [(mark.start, mark.end) for mark in marks if not mark.supported]
+    """The stretches of the answer that are marked as not supported: whole claims where no parts are pointed at."""
+    claims = [mark for mark in marks if not mark.supported]
+    return [
+        stretch
+        for mark in claims
+        for stretch in (((mark.start, mark.end),) if mark.stretches is None else mark.stretches)
+    ]
 
 
 def _mark(claim: Claim) -> Mark:
     supported = claim.verdict is Verdict.SUPPORTED
     probability = claim.probability if claim.probability is not None else float(supported)
-    return Mark(claim.start, claim.end, supported, probability)
+    return Mark(claim.start, claim.end, supported, probability, claim.stretches)

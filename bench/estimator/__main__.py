@@ -35,7 +35,7 @@ does, or labels drawn by suspicion from strata of very unequal weight.
 
 
 def main(
-    replications: Annotated[int, typer.Option(min=10)] = 3000,
+    replications: Annotated[int, typer.Option(min=10)] = 4000,
     seed: int = 2311,
     out: Annotated[Path, typer.Option()] = Path("bench/estimator/RESULTS.md"),
 ) -> None:

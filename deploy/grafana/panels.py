@@ -71,6 +71,7 @@ def lines(
     span: int = 8,
     height: int = 8,
     stacked: bool = False,
+    least: float = 0,
     most: float | None = None,
 ) -> timeseries.Panel:
     """Return a panel of lines over time; unknown stretches stay empty."""
@@ -82,7 +83,7 @@ def lines(
         .unit(unit)
         .span(span)
         .height(height)
-        .min(0)
+        .min(least)
         .show_points(options.VisibilityMode.NEVER)
         .fill_opacity(25 if stacked else 0)
         .line_width(1)

@@ -46,7 +46,7 @@ def quality() -> Dashboard:
         .with_variable(values_of("metric", "metric", "ragsonde_score_weights_total", "Metric"))
         .with_variable(_windows())
     )
-    return filled(board, _now(), _hallucination(), _scores(), _faults(), _claims(), _coverage(), _traffic())
+    return filled(board, _now(), _hallucination(), _people(), _scores(), _faults(), _claims(), _coverage(), _traffic())
 
 
 def _recorded(rule: str, selector: str) -> str:
@@ -151,6 +151,47 @@ def _hallucination() -> Section:
             unit=RATIO,
             span=6,
             most=1,
+        ),
+    )
+
+
+def _people() -> Section:
+    corrected = "max by (app, scorer) (ragsonde_hallucination_rate_{}{{{}}})"
+    return Section(
+        "What people say",
+        lines(
+            "Hallucinated answers, corrected by people's verdicts",
+            "The rate without the scorer's systematic error (prediction-powered estimate), its 95 % interval, and the "
+            "rate as the scorer itself sees it.",
+            Query(corrected.format("estimate", BY_SCORER), "{{app}} {{scorer}} corrected"),
+            Query(corrected.format("lower", BY_SCORER), "{{app}} {{scorer}} corrected, at least", dashed=True),
+            Query(corrected.format("upper", BY_SCORER), "{{app}} {{scorer}} corrected, at most", dashed=True),
+            Query(_recorded(f"{HALLUCINATION}:rate", BY_SCORER), "{{app}} {{scorer}} alone"),
+            unit=RATIO,
+            span=12,
+            most=1,
+        ),
+        lines(
+            "Agreement with people",
+            "Cohen's kappa between a scorer's verdicts on answers and people's: 1 is full agreement, 0 no more than by "
+            "chance, below 0 less than by chance.",
+            Query(f"max by (app, scorer) (ragsonde_review_agreement{{{BY_SCORER}}})", "{{app}} {{scorer}}"),
+            span=6,
+            least=-1,
+            most=1,
+        ),
+        lines(
+            "Labels",
+            "Labelled interactions that the agreement and the corrected rate rest on.",
+            Query(f"max by (app, scorer) (ragsonde_review_labelled_interactions{{{BY_SCORER}}})", "{{app}} {{scorer}}"),
+            span=6,
+        ),
+        lines(
+            "Review queue",
+            "Interactions in the queue for people, by state.",
+            Query(f"max by (app, state) (ragsonde_review_queue_items{{{APP}}})", "{{app}} {{state}}"),
+            span=24,
+            stacked=True,
         ),
     )
 

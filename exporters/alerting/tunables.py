@@ -15,6 +15,7 @@ Duration = Annotated[str, Field(pattern=r"^[1-9]\d*[smhdw]$")]
 Window = Annotated[str, Field(pattern=r"^[1-9]\d*[mhd]$")]
 AppName = Annotated[str, Field(pattern=r"^[\w.+:/@ -]+$")]
 """What the label ``app`` lets pass as a name."""
+ScorerName = Annotated[str, Field(pattern=r"^\w+$")]
 
 
 class Floors(Config):
@@ -137,6 +138,19 @@ class Pipeline(Config):
     called a silence. Default 20."""
 
 
+class Review(Config):
+    """When a scorer is said to disagree with people."""
+
+    scorers: Annotated[tuple[ScorerName, ...], Field(min_length=1)] = ("judge", "second_judge")
+    """Scorers that are held against people. Default the judges: the local scorers are known to agree less, and their
+    rate is corrected by the same labels."""
+    min_agreement: Annotated[float, Field(gt=0.0, le=1.0)] = 0.4
+    """Least Cohen's kappa between a scorer's verdicts on answers and people's. Default 0.4, where moderate agreement
+    begins (Landis and Koch, 1977)."""
+    min_labelled: Annotated[int, Field(ge=2)] = 50
+    """Labelled interactions of an application from which on its kappa says anything. Default 50."""
+
+
 class Tunables(Config):
     """Everything that can be set about rules and alerts."""
 
@@ -165,6 +179,8 @@ class Tunables(Config):
     """What applications promise."""
     apps: dict[AppName, Objectives] = Field(default_factory=dict)
     """Objectives of single applications, by the label ``app``; what is not given is taken from ``objectives``."""
+    review: Review = Review()
+    """When a scorer is said to disagree with people."""
     pipeline: Pipeline = Pipeline()
     """The sidecar's own alerts."""
 

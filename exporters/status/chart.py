@@ -88,7 +88,9 @@ class Chart:
     """What the page draws, in the coordinates of the SVG."""
 
     top: float
-    """The rate at the upper edge; at the lower edge it is 0."""
+    """The rate at the upper edge."""
+    bottom: float
+    """The rate at the lower edge."""
     marks: tuple[Mark, ...]
     bands: tuple[str, ...]
     """Polygon points of the confidence band, one for each run of neighbouring steps."""
@@ -100,14 +102,14 @@ class Chart:
     """Judged answers of the tallest bar."""
 
 
-def chart(given: Sequence[Point]) -> Chart:
-    """Lay a series out."""
-    highest = max((point.estimate.mean for point in given if point.estimate), default=0.0)
-    top = next((limit for limit in (0.1, 0.2, 0.4, 0.6, 0.8) if highest <= limit * 0.85), 1.0)
+def chart(given: Sequence[Point], *, bottom: float = 0.0, top: float | None = None) -> Chart:
+    """Lay a series out between two rates; without ``top`` it is one that leaves some room above the highest."""
+    if top is None:
+        top = fitting_top(max((point.estimate.mean for point in given if point.estimate), default=0.0))
     step = WIDTH / max(1, len(given))
 
     def y(rate: float) -> float:
-        return round(HEIGHT * (1.0 - min(rate, top) / top), 1)
+        return round(HEIGHT * (1.0 - (min(max(rate, bottom), top) - bottom) / (top - bottom)), 1)
 
     runs: list[list[Mark]] = [[]]
     for number, point in enumerate(given):
@@ -121,12 +123,18 @@ def chart(given: Sequence[Point]) -> Chart:
     counts = [point.estimate.count if point.estimate else 0 for point in given]
     return Chart(
         top=top,
+        bottom=bottom,
         marks=tuple(mark for run in runs for mark in run),
         bands=tuple(_band(run, step) for run in runs),
         lines=tuple(" ".join(f"{mark.x},{mark.y}" for mark in run) for run in runs if len(run) > 1),
         bars=_bars(counts, step),
         most_judged=max(counts, default=0),
     )
+
+
+def fitting_top(highest: float) -> float:
+    """Return a round rate that leaves some room above the highest one."""
+    return next((limit for limit in (0.1, 0.2, 0.4, 0.6, 0.8) if highest <= limit * 0.85), 1.0)
 
 
 def _band(run: Sequence[Mark], step: float) -> str:

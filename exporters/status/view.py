@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from ragsonde.collector.clock import Clock
 from ragsonde.exporters.estimate import Estimate, WeightedSums, estimate
+from ragsonde.exporters.pages.evidence import FAULTS
 from ragsonde.exporters.quality import NO_REASON, UNSEEN_REASONS, OutcomeKind
 from ragsonde.exporters.status.chart import Point, Rise, points, rise
 from ragsonde.exporters.status.recent import Order, RecentInteractions
@@ -36,18 +37,6 @@ _STEPS: Mapping[Window, tuple[tuple[int, int], ...]] = {
 
 _ENOUGH_PER_STEP = 12.0
 """Effective observations that a step should hold on average: finer steps would draw noise."""
-
-FAULTS: Mapping[DiagnosisLabel, str] = {
-    DiagnosisLabel.OK: "ok",
-    DiagnosisLabel.RETRIEVAL_MISS: "retriever",
-    DiagnosisLabel.RETRIEVAL_NOISE: "retriever",
-    DiagnosisLabel.CORRECT_BUT_UNGROUNDED: "retriever",
-    DiagnosisLabel.GENERATION_UNFAITHFUL: "generator",
-    DiagnosisLabel.GENERATION_OFF_TOPIC: "generator",
-    DiagnosisLabel.UNJUSTIFIED_REFUSAL: "generator",
-    DiagnosisLabel.UNKNOWN: "unknown",
-}
-"""Which part of the application each diagnosis points to."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,7 +82,7 @@ class _Check:
 
     @cached_property
     def catalogue(self) -> Catalogue:
-        return Catalogue(self.reading.interaction.contexts or ())
+        return Catalogue(self.reading.contexts or ())
 
     @cached_property
     def by_statement(self) -> Mapping[int, tuple[Marker, ...]]:

@@ -2,5 +2,6 @@
 
 from ragsonde.scorers.detector.detector import Detector
 from ragsonde.scorers.detector.features import AnswerFeatures, ClaimFeatures
+from ragsonde.scorers.detector.model import Rating
 
-__all__ = ["AnswerFeatures", "ClaimFeatures", "Detector"]
+__all__ = ["AnswerFeatures", "ClaimFeatures", "Detector", "Rating"]

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from ragsonde.scorers.detector.features import AnswerFeatures, ClaimFeatures, vectors
-from ragsonde.scorers.detector.trees import Model, shipped_model
+from ragsonde.scorers.detector.features import AnswerFeatures, ClaimFeatures
+from ragsonde.scorers.detector.model import Model, Rating, shipped_model
 from ragsonde.scorers.text.language import UNDETERMINED
 
 
@@ -25,9 +25,9 @@ class Detector:
         """Whether probabilities were checked against human labels in a language (ISO 639; ``und`` counts as yes)."""
         return language == UNDETERMINED or language in self._model.languages
 
-    def support(self, claims: Sequence[ClaimFeatures], answer: AnswerFeatures) -> list[float]:
-        """The probability, 0 to 1, that the contexts support each claim, in the order given."""
+    def rate(self, claims: Sequence[ClaimFeatures], answer: AnswerFeatures) -> list[Rating]:
+        """How likely the contexts support each claim, in the order given."""
         if not claims:
             return []
-        forest = self._model.record if answer.has_record else self._model.prose
-        return [1.0 - forest.unsupported(vector) for vector in vectors(claims, answer)]
+        model = self._model.record if answer.has_record else self._model.prose
+        return model.ratings(claims, answer)

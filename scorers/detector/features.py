@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass
+from statistics import fmean
 
 from ragsonde.scorers.detector.lexical import LEXICAL
 from ragsonde.scorers.detector.record_checks import NOTHING_FOUND, RecordFindings
@@ -35,11 +36,47 @@ FEATURES = (
     *(f"worst.{name}" for name in _WORST_LOW),
     *(f"sum.{name}" for name in _SUMMED),
 )
-"""Names of all features, in the order of a vector. ``bench/detector`` fits the weights that belong to them."""
+"""Names of all features, in the order of a vector. ``bench/detector`` fits the trees that belong to them."""
+
+_AGAINST = frozenset((
+    "missing", "conflicts", "absences", "doubts", "flipped", "run_missing", "missing_names", "missing_digits",
+    "missing_rare", "missing_rarest", "unknown", "asserted", "denied", "wrong_times", "wrong_days", "claims", "words",
+))  # fmt: skip
+_FOR = frozenset((
+    "coverage", "new_coverage", "joint_coverage", "order", "estimate", "covered", "covered_rare",
+    "covered_beyond_question", "covered_telling", "pairs", "triples", "fragment_longest", "together", "stretch_low",
+    "stretch_mean", "borne_out",
+))  # fmt: skip
+
+
+def direction(name: str) -> int:
+    """1 where more of a feature can only make a fault likelier, -1 where only less likely, 0 where either may be."""
+    last = name.partition(".")[2]
+    return 1 if last in _AGAINST else -1 if last in _FOR else 0
+
+
+CLAIM = tuple(
+    name
+    for name in (*(f"aligned.{n}" for n in ALIGNED), *(f"own.{n}" for n in LEXICAL))
+    if direction(name) and name != "own.words"
+)
+"""What prose says of a claim by itself: the names of a ``claim_row``. Each can only pull one way."""
+_SHARES = ("covered_telling", "stretch_mean")
+ANSWER = (
+    *(f"{part}.{name}" for name in _SHARES for part in ("answer", "lowest", "mean")),
+    "lowest.estimate", "mean.estimate", "answer.missing_names", "most.missing_names", "sum.absences", "sum.conflicts",
+)  # fmt: skip
+"""What prose says of an answer as a whole: the names of an ``answer_row``. Few, since few answers were labelled."""
 
 _NAMES = (*ALIGNED, *LEXICAL, *RECORDS)
+_CLAIM_AT = tuple((_OWN.index(name), name) for name in CLAIM)
 _LOW_AT = [_NAMES.index(name, _NAMES.index("order") if name == "missing" else 0) for name in _WORST_LOW]
 _SUM_AT = [_NAMES.index(name) for name in _SUMMED]
+
+
+_ESTIMATE_AT, _NAMES_AT = ALIGNED.index("estimate"), LEXICAL.index("missing_names")
+_FACTS = ("absences", "conflicts")
+_CERTAIN = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +104,39 @@ class AnswerFeatures:
     documents: int
     has_record: bool
     question_words: int
+
+
+def logit(probability: float) -> float:
+    """The log odds of a probability, which is kept a little away from 0 and 1."""
+    kept = min(1 - _CERTAIN, max(_CERTAIN, probability))
+    return math.log(kept / (1 - kept))
+
+
+def claim_row(claim: ClaimFeatures) -> tuple[float, ...]:
+    """The values of ``CLAIM``, evened out."""
+    own = claim.own()
+    return tuple(evened(name, own[at]) for at, name in _CLAIM_AT)
+
+
+def answer_row(claims: Sequence[ClaimFeatures], answer: AnswerFeatures) -> tuple[float, ...]:
+    """The values of ``ANSWER``, evened out; there is at least one claim."""
+    row: list[float] = []
+    for name in _SHARES:
+        at = LEXICAL.index(name)
+        shares = [claim.lexical[at] for claim in claims]
+        row += (answer.lexical[at], min(shares), fmean(shares))
+    estimates = [logit(claim.aligned[_ESTIMATE_AT]) for claim in claims]
+    row += (min(estimates), fmean(estimates), math.log1p(answer.lexical[_NAMES_AT]))
+    row.append(math.log1p(max(claim.lexical[_NAMES_AT] for claim in claims)))
+    row += (math.log1p(sum(claim.aligned[ALIGNED.index(name)] for claim in claims)) for name in _FACTS)
+    return tuple(row)
+
+
+def evened(name: str, value: float) -> float:
+    """A value as the regressions see it: of a count the logarithm, of the estimate the log odds."""
+    if name == "aligned.estimate":
+        return logit(value)
+    return math.log1p(value) if direction(name) > 0 else value
 
 
 def vectors(claims: Sequence[ClaimFeatures], answer: AnswerFeatures) -> list[tuple[float, ...]]:

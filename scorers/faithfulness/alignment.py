@@ -225,6 +225,10 @@ class Evidence:
         sentences = [Window(window.document, index, index) for index in range(window.first, window.last + 1)]
         return max(sentences, key=lambda sentence: (self.coverage_of(claim, sentence), -sentence.first))
 
+    def strength_in(self, key: str, window: Window) -> float:
+        """The strongest match of a word in a window."""
+        return self._strength_in(key, self.places_of(window))
+
     def _strength_in(self, key: str, places: Iterable[int]) -> float:
         hits = self._hits_of(key)
         strongest = 0.0

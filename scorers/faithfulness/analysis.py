@@ -11,7 +11,7 @@ from hashlib import blake2b
 
 from ragsonde.scorers.detector.records import Record, read_record, record_sentences
 from ragsonde.scorers.facts import Measurements, find_measurements
-from ragsonde.scorers.faithfulness.words import Word, match_strength, split_words, words_of_record
+from ragsonde.scorers.faithfulness.words import Word, cut_words, match_strength, words_of_record
 from ragsonde.scorers.text.language import detect_language
 from ragsonde.scorers.text.negation import find_negations
 from ragsonde.scorers.text.spans import Sentence
@@ -32,8 +32,8 @@ class AnalysedText:
         bounds = array("L", [0])
         for sentence in self.sentences:
             offset = sentence.start
-            found = split_words(sentence.text) if record is None else words_of_record(sentence.text)
-            self.words.extend(Word(w.key, w.start + offset, w.end + offset) for w in found)
+            found = cut_words(sentence.text) if record is None else words_of_record(sentence.text)
+            self.words += [Word(key, start + offset, end + offset) for key, start, end in found]
             bounds.append(len(self.words))
         self._bounds = bounds
         self._starts = [sentence.start for sentence in self.sentences]

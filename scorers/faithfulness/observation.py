@@ -54,7 +54,8 @@ class Observer:
             ]
         )
         records = [document.record for document in documents if document.record is not None]
-        self._records = RecordCheck(records, language) if records else None
+        self.records = RecordCheck(records, language) if records else None
+        """Holds claims to the records among the contexts; None where there are none."""
         self._tokens: dict[str, list[Token]] = {}
 
     def observe(self, claim: str) -> Observation:
@@ -74,7 +75,7 @@ class Observer:
             objections = find_objections(
                 statement, facts, alignment, self._evidence, given=given, conditions=conditions
             )
-            if (records := self._records) is not None:
+            if (records := self.records) is not None:
                 objections = [objection for objection in objections if not records.gives(objection.fact)]
             flip = self._opposition(reply, alignment)
         features = self._features(statement, alignment, objections, flipped=flip is not None)
@@ -87,7 +88,7 @@ class Observer:
             lexical=lexical_features(tokens, self._words, self._evidence.asked),
             context_words=self._words.size,
             documents=len(self._evidence.documents),
-            has_record=self._records is not None,
+            has_record=self.records is not None,
             question_words=len(split_words(self._evidence.question)),
         )
 
@@ -113,7 +114,7 @@ class Observer:
             float(flipped),
             probability(features_of(alignment, objections)),
         )
-        record = self._records.find(statement) if self._records is not None else NOTHING_FOUND
+        record = self.records.find(statement) if self.records is not None else NOTHING_FOUND
         lexical = lexical_features(self._tokens_of(statement), self._words, self._evidence.asked)
         return ClaimFeatures(aligned, lexical, record)
 

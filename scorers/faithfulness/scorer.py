@@ -41,7 +41,7 @@ class FaithfulnessScorer:
     @property
     def version(self) -> str:
         """The rules of the verdicts, and the fitted model behind the probabilities."""
-        return f"2+{self._detector.version}"
+        return f"3+{self._detector.version}"
 
     def score(self, readings: Sequence[Reading], deadline: Deadline) -> list[Mapping[MetricKey, Outcome]]:  # noqa: ARG002
         """Score a batch. The work is a few milliseconds an interaction, so the deadline is not looked at."""
@@ -110,7 +110,10 @@ def _ungrounded(claims: Sequence[Statement]) -> Scored:
         0.0,
         label="ungrounded",
         explanation="The retrieval returned no text, yet the answer states facts.",
-        claims=tuple(Claim(c.text, c.start, c.end, Verdict.NOT_FOUND, 0.0, reason=reason) for c in claims),
+        claims=tuple(
+            Claim(c.text, c.start, c.end, Verdict.NOT_FOUND, 0.0, reason=reason, stretches=((c.start, c.end),))
+            for c in claims
+        ),
     )
 
 
@@ -127,7 +130,7 @@ def _faithfulness(reading: Reading, judgements: Sequence[Judgement], evidence: E
     counts = Counter(judgement.verdict for judgement in judgements)
     supported = counts[Verdict.SUPPORTED]
     ambiguous = next((judgement for judgement in judgements if judgement.ambiguous), None)
-    worst = min(judgements, key=lambda judgement: judgement.probability)
+    worst = min(judgements, key=lambda judgement: (judgement.verdict is Verdict.SUPPORTED, judgement.probability))
     label = "ambiguous" if ambiguous else "contradicted" if counts[Verdict.CONTRADICTED] else None
     summary = f"{supported} of {len(claims)} claims supported, {counts[Verdict.CONTRADICTED]} contradicted."
     if supported < len(claims):
@@ -140,8 +143,17 @@ def _claim(claim: Statement, judgement: Judgement, documents: Sequence[Document]
     quote = None if shown is None else _passage(shown, evidence)
     ids = () if quote is None else tuple(_id_of(document) for document in documents if quote in (document.text or ""))
     return Claim(
-        claim.text, claim.start, claim.end, judgement.verdict, judgement.probability, quote, ids, judgement.reason
-    )
+        claim.text, claim.start, claim.end, judgement.verdict, judgement.probability, quote, ids, judgement.reason,
+        tuple(_in_answer(claim, start, end) for start, end in judgement.stretches),
+    )  # fmt: skip
+
+
+def _in_answer(claim: Statement, start: int, end: int) -> tuple[int, int]:
+    """A stretch of a claim's plain text in the answer; the whole claim where marks stand within the stretch."""
+    if (at := claim.text.find(claim.plain)) >= 0:
+        return claim.start + at + start, claim.start + at + end
+    at = claim.text.find(claim.plain[start:end])
+    return (claim.start + at, claim.start + at + end - start) if at >= 0 else (claim.start, claim.end)
 
 
 def _passage(window: Window, evidence: Evidence) -> str:

@@ -4,8 +4,13 @@ from ragsonde.scorers.detector import Detector
 from ragsonde.scorers.faithfulness.alignment import Evidence
 from ragsonde.scorers.faithfulness.analysis import AnalysisCache
 from ragsonde.scorers.faithfulness.verdicts import ClaimCheck
+from ragsonde.scorers.score import Verdict
 from ragsonde.scorers.text.language import UNDETERMINED, detect_language
 from ragsonde.scorers.text.segmentation import split_sentences
+
+_SUPPORTED, _NOT_SUPPORTED = 0.5, 0.499
+"""The least probability of a statement whose verdict is that it is supported, and what is left of the probability of
+another, so that 0.5 parts them."""
 
 
 class Support:
@@ -18,7 +23,7 @@ class Support:
     @property
     def version(self) -> str:
         """The rules of the verdicts, and the fitted model behind the probabilities."""
-        return f"2+{self._detector.version}"
+        return f"3+{self._detector.version}"
 
     def __call__(self, statement: str, document: str) -> float:
         """Return ``support``."""
@@ -32,4 +37,7 @@ class Support:
         # A short statement shows its language less surely than its document, which mostly shares it.
         language = detect_language(statement)
         language = detect_language(document) if language == UNDETERMINED else language
-        return ClaimCheck(Evidence([analysed]), language=language, detector=self._detector).judge(statement).probability
+        judged = ClaimCheck(Evidence([analysed]), language=language, detector=self._detector).judge(statement)
+        if judged.verdict is Verdict.SUPPORTED:
+            return max(_SUPPORTED, judged.probability)
+        return _NOT_SUPPORTED * judged.probability

@@ -1,9 +1,10 @@
 """The verdict on one claim: supported, contradicted, or not found, with the passage that decided it and the reason."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ragsonde.scorers.detector.detector import Detector
+from ragsonde.scorers.detector import Detector, Rating
 from ragsonde.scorers.detector.record_checks import RecordFindings
 from ragsonde.scorers.facts import agrees, find_measurements
 from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence, Window
@@ -11,19 +12,24 @@ from ragsonde.scorers.faithfulness.ambiguity import Ambiguity, find_ambiguity
 from ragsonde.scorers.faithfulness.contrast import find_contrast
 from ragsonde.scorers.faithfulness.objections import Objection, ObjectionKind
 from ragsonde.scorers.faithfulness.observation import Observation, Observer
+from ragsonde.scorers.faithfulness.stretches import UNLIKELY, unsupported_stretches
 from ragsonde.scorers.faithfulness.words import split_words
 from ragsonde.scorers.score import Verdict
 
 SUPPORTED_FROM = 0.5
-"""Probability from which a claim without a hard objection counts as supported."""
+"""Probability of a claim by itself from which it counts as supported where no rule objects.
+
+The probability that is reported may say otherwise: it also weighs the rest of the answer, and a rule that objects has
+the verdict but takes little off the probability, since by human labels such rules are often too strict."""
 _ON_TOPIC = 0.45
 """Coverage of a claim, its objectionable facts left out, from which a differing fact is a contradiction."""
 _NOTHING_NEW = 0.15
 """Coverage of what the claim adds to the question, below which the contexts only repeat the question."""
 _SAYS_THE_SAME = 0.85
 """Share of the deciding passage's coverage from which another document says the same."""
-_OBJECTED = 0.499
-"""What is left of the estimate of a claim that a fact speaks against, so that it never counts as supported."""
+_OBJECTION = 0.4
+"""What a rule that objects takes off a claim's log odds, beyond what the detector makes of it; from RAGTruth's dev
+answers."""
 _ACROSS_LANGUAGES = 0.55
 """Least probability of a claim whose figures another language bears out."""
 _CROSSED = "Its figures, dates and weekdays stand together in the contexts, which are in another language."
@@ -40,6 +46,8 @@ class Judgement:
     reason: str
     ambiguous: bool = False
     """The contexts give several values for different cases, and the claim does not say for which it speaks."""
+    stretches: tuple[tuple[int, int], ...] = ()
+    """The parts of the claim that are not borne out, where they are unlikely enough, as offsets into it."""
 
 
 class ClaimCheck:
@@ -58,16 +66,30 @@ class ClaimCheck:
         """Judge the claims of one text, in order; how likely one is depends on the others too."""
         observed = [self._observer.observe(claim) for claim in claims]
         whole = self._observer.whole(claims)
-        estimates = self._detector.support([observation.features for observation in observed], whole)
-        return [self._judged(observation, p) for observation, p in zip(observed, estimates, strict=True)]
+        ratings = self._detector.rate([observation.features for observation in observed], whole)
+        return [
+            self._pointed(claim, observation, self._judged(observation, rating))
+            for claim, observation, rating in zip(claims, observed, ratings, strict=True)
+        ]
 
-    def _judged(self, observed: Observation, estimate: float) -> Judgement:
+    def _pointed(self, claim: str, observed: Observation, judgement: Judgement) -> Judgement:
+        """The judgement with the parts of the claim that are not borne out."""
+        if judgement.verdict is Verdict.SUPPORTED or judgement.probability >= UNLIKELY:
+            return judgement
+        alignment, objections = observed.alignment, observed.objections
+        records = self._observer.records
+        return replace(
+            judgement, stretches=unsupported_stretches(claim, alignment, objections, self._evidence, records)
+        )
+
+    def _judged(self, observed: Observation, rating: Rating) -> Judgement:
+        estimate = rating.probability
         if observed.crossing is not None:
             return Judgement(Verdict.SUPPORTED, max(_ACROSS_LANGUAGES, estimate), observed.crossing, _CROSSED)
         alignment = observed.alignment
         if alignment.window is None:
-            return Judgement(Verdict.NOT_FOUND, 0.0, None, "None of its words is in the contexts.")
-        judgement = self._verdict(observed, estimate)
+            return Judgement(Verdict.NOT_FOUND, _objected(estimate), None, "None of its words is in the contexts.")
+        judgement = self._verdict(observed, rating)
         if judgement.verdict is Verdict.SUPPORTED:
             ambiguity = find_ambiguity(observed.reply.statement, observed.facts, alignment, self._evidence)
             if ambiguity is not None:
@@ -108,12 +130,12 @@ class ClaimCheck:
         rest = statement.replace(conflict.fact, " ")
         return self._evidence.coverage_of(rest, alignment.window) >= _ON_TOPIC
 
-    def _verdict(self, observed: Observation, estimate: float) -> Judgement:
+    def _verdict(self, observed: Observation, rating: Rating) -> Judgement:
         alignment, objections = observed.alignment, observed.objections
         statement, window = observed.reply.statement, alignment.window
         conflict = next((o for o in objections if o.kind is ObjectionKind.CONFLICT), None)
         absent = next((o for o in objections if o.kind is ObjectionKind.ABSENT), None)
-        against = _objected(estimate)
+        estimate, against = rating.probability, _objected(rating.probability)
         if conflict is not None and self._on_topic(statement, conflict, alignment):
             return Judgement(Verdict.CONTRADICTED, against, window, conflict.reason)
         if observed.flip is not None:
@@ -124,17 +146,18 @@ class ClaimCheck:
         if alignment.new_coverage < _NOTHING_NEW < alignment.coverage:
             reason = "The contexts repeat words of the question, but not what the answer adds."
             return Judgement(Verdict.NOT_FOUND, against, window, reason)
-        if estimate < SUPPORTED_FROM or alignment.new_coverage < _NOTHING_NEW:
+        if rating.alone < SUPPORTED_FROM or alignment.new_coverage < _NOTHING_NEW:
             missing = _listed(statement, alignment.missing)
             reason = f"Too little of it is in one passage; not found: {missing}."
             reason = _told_by_record(observed.features.record) or reason
-            return Judgement(Verdict.NOT_FOUND, against if estimate >= SUPPORTED_FROM else estimate, window, reason)
+            return Judgement(Verdict.NOT_FOUND, estimate, window, reason)
         return Judgement(Verdict.SUPPORTED, estimate, window, "The passage says it in nearly the same words.")
 
 
 def _objected(estimate: float) -> float:
-    """The probability of a claim that a fact speaks against: below the threshold, in the order of the estimates."""
-    return _OBJECTED * estimate
+    """The probability of a claim that a rule speaks against."""
+    odds = estimate * math.exp(-_OBJECTION)
+    return odds / (odds + 1.0 - estimate)
 
 
 def _told_by_record(found: RecordFindings) -> str | None:
@@ -168,7 +191,6 @@ def _ambiguous(ambiguity: Ambiguity, judgement: Judgement) -> Judgement:
     return replace(
         judgement,
         verdict=Verdict.NOT_FOUND,
-        probability=_objected(judgement.probability),
         reason=f"{reason}; the answer does not say which case it means.",
         ambiguous=True,
     )

@@ -1,16 +1,15 @@
 """Words as the alignment sees them: folded, cut for any script, weighed, and matched across inflection."""
 
 import re
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
+from typing import NamedTuple
 
 from ragsonde.scorers.facts.numbers import ascii_digits
 from ragsonde.scorers.facts.script import WORD, fold
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """A folded word, or a few neighbouring signs of a script without spaces, with its place in the text."""
 
     key: str
@@ -50,13 +49,23 @@ def key_of(word: str) -> str:
     return _ARABIC_PROCLITICS.sub("", folded) if "\u0600" <= folded[:1] <= "\u06ff" else folded.translate(_LATIN)
 
 
-def split_words(text: str) -> list[Word]:
-    """The words of a text, in order. Digits are words of their own; scripts without spaces give overlapping pieces."""
+@lru_cache(maxsize=512)
+def split_words(text: str) -> tuple[Word, ...]:
+    """The words of a text, in order. Digits are words of their own; scripts without spaces give overlapping pieces.
+
+    The last texts are kept: each part of the scorer asks for the words of the same claim.
+    """
+    return tuple(cut_words(text))
+
+
+def cut_words(text: str) -> list[Word]:
+    """The same, for texts that are asked about once."""
     words: list[Word] = []
     for match in _PIECE.finditer(ascii_digits(text)):
         piece = match[0]
         if piece.isascii():
-            words.append(Word(_latin_key(piece), match.start(), match.end()))
+            start, end = match.span()
+            words.append(Word(piece if piece.islower() else _latin_key(piece), start, end))
         elif _FIRST_PAIRED.match(piece):
             words.extend(_overlapping(piece, match.start(), 2))
         elif _FIRST_TRIPLED.match(piece):
@@ -75,13 +84,13 @@ def words_of_record(text: str) -> list[Word]:
     words: list[Word] = []
     at = 0
     for match in _CAMEL.finditer(text):
-        words.extend(Word(w.key, w.start + at, w.end + at) for w in split_words(text[at : match.start()]))
+        words.extend(Word(w.key, w.start + at, w.end + at) for w in cut_words(text[at : match.start()]))
         parts = _CAMEL_PART.finditer(match[0])
         start = match.start()
         words.extend(Word(part[0].lower(), start + part.start(), start + part.end()) for part in parts)
         words.append(Word(match[0].lower(), start, match.end()))
         at = match.end()
-    words.extend(Word(w.key, w.start + at, w.end + at) for w in split_words(text[at:]))
+    words.extend(Word(w.key, w.start + at, w.end + at) for w in cut_words(text[at:]))
     return words
 
 

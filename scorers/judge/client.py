@@ -12,6 +12,7 @@ import tenacity
 from ragsonde.collector.clock import Clock, Deadline, SystemClock
 from ragsonde.collector.telemetry import (
     BreakerChanged,
+    BreakerState,
     EventListener,
     JudgeCalled,
     JudgeConcurrencyChanged,
@@ -135,6 +136,7 @@ class JudgeClient:
             )
         self._chat_breaker = self._new_breaker()
         self._vectors_breaker = self._new_breaker()
+        listener(BreakerChanged(config.model, BreakerState.CLOSED))  # shown from the start, not from the first fault on
 
     async def complete(self, prompt: ChatPrompt, *, seconds: float) -> Completion:
         """One completion within ``seconds``.

@@ -108,7 +108,8 @@ class DecomposedJudge:
             judged = []
             for number, claim in enumerate(found.claims, start=1):
                 verdicts = [v for reply in replies for v in reply.claims if v.claim == number]
-                findings = [grounding.finding(v.verdict, v.evidence, v.reason) for v in verdicts]
+                statement = grounding.statement(claim.claim, claim.said)
+                findings = [grounding.finding(v.verdict, v.evidence, v.reason, statement=statement) for v in verdicts]
                 judged.append(grounding.judged(claim.claim, claim.said, claim.cited, findings).claim)
             return faithfulness(reading, judged, None)
 

@@ -43,19 +43,28 @@ class Grounding:
         self._reading = reading
         self._documents: Sequence[Document] = reading.documents or ()
 
-    def finding(self, verdict: str, evidence: Sequence[Evidence], reason: str) -> Finding:
-        """The judge's verdict; ``supported`` becomes ``unverified`` where no quote stands in any document."""
+    def finding(self, verdict: str, evidence: Sequence[Evidence], reason: str, *, statement: str) -> Finding:
+        """The judge's verdict; ``supported`` becomes ``unverified`` where no quote stands in any document.
+
+        A quote after which the document sets a condition proves only a ``statement`` that carries a condition too.
+        """
         stands = Verdict(verdict)
         if stands is Verdict.NOT_FOUND:
             return Finding(stands, reason=reason or None)
         quote, numbers = None, set[int]()
         for item in evidence:
-            for number, passage in self._places(item.quote):
+            for number, passage in self._places(item.quote, statement if stands is Verdict.SUPPORTED else None):
                 numbers.add(number)
                 quote = quote or passage
         if stands is Verdict.SUPPORTED and quote is None:
             return Finding(Verdict.UNVERIFIED, reason="the quote given as proof does not stand in the contexts")
         return Finding(stands, quote, frozenset(numbers), reason or None)
+
+    def statement(self, text: str, said: str) -> str:
+        """All that the answer says with a claim: the claim, and the sentences that its words stand in."""
+        start, end = self._place_in_answer(said, text)
+        around = (s.text for s in self._reading.answer_sentences if s.start < end and s.end > start)
+        return " ".join((text, *around))
 
     def judged(self, text: str, said: str, cited: tuple[str, ...], findings: Sequence[Finding]) -> JudgedClaim:
         """One claim from what each window found: supported anywhere, else contradicted anywhere, else what is left."""
@@ -80,13 +89,13 @@ class Grounding:
         document = self._documents[number - 1]
         return document.id or str(document.rank)
 
-    def _places(self, quote: str) -> list[tuple[int, str]]:
+    def _places(self, quote: str, claim: str | None) -> list[tuple[int, str]]:
         wanted = without_tags(neutralise(quote))
         if sum(sign.isalnum() for sign in wanted) < _MIN_QUOTE_SIGNS:
             return []
         places = []
         for number, (source, language) in enumerate(self._sources, start=1):
-            span = find_quote(wanted, source, language)
+            span = find_quote(wanted, source, language, claim=claim)
             if span is not None:
                 places.append((number, source[span[0] : span[1]]))
         return places
@@ -101,7 +110,7 @@ class Grounding:
         """Where the answer states a claim; the whole answer where the judge's words for it are not in it."""
         answer = self._reading.answer
         for words in (said, text):
-            span = find_quote(words, answer, self._reading.language) if words.strip() else None
+            span = find_quote(words, answer, self._reading.language, claim=None) if words.strip() else None
             if span is not None:
                 return span
         return 0, len(answer)

@@ -7,11 +7,11 @@ from ragsonde.collector.clock import Deadline
 from ragsonde.scorers.judge.concurrency import all_of
 from ragsonde.scorers.judge.errors import ExtractorEmptyError, JudgeError
 from ragsonde.scorers.judge.fence import DrawNonce, draw_nonce
-from ragsonde.scorers.judge.grounding import Finding, Grounding
+from ragsonde.scorers.judge.grounding import Grounding
 from ragsonde.scorers.judge.judge import Judge
 from ragsonde.scorers.judge.judgement import MERGED_KEYS, Judgement, merged_outcomes
 from ragsonde.scorers.judge.prompt import load_rubric
-from ragsonde.scorers.judge.replies import ClaimVerdict, MergedReply, WindowReply, reply_schema
+from ragsonde.scorers.judge.replies import MergedReply, WindowReply, reply_schema
 from ragsonde.scorers.judge.verify import verify_documents, verify_numbers, verify_tags
 from ragsonde.scorers.judge.windows import Window, exchange_blocks, fit_windows, numbered, read_tag, sentence_tags
 from ragsonde.scorers.reading import Reading
@@ -104,8 +104,11 @@ def _pooled(reading: Reading, first: MergedReply, rest: Sequence[WindowReply]) -
     grounding = Grounding(reading)
     claims = []
     for number, claim in enumerate(first.claims, start=1):
-        findings = [grounding.finding(claim.verdict, claim.evidence, claim.reason)]
-        findings += [_finding(grounding, reply.claims, number) for reply in rest]
+        statement = grounding.statement(claim.claim, claim.said)
+        findings = [grounding.finding(claim.verdict, claim.evidence, claim.reason, statement=statement)]
+        for reply in rest:
+            found = next(verdict for verdict in reply.claims if verdict.claim == number)
+            findings.append(grounding.finding(found.verdict, found.evidence, found.reason, statement=statement))
         claims.append(grounding.judged(claim.claim, claim.said, claim.cited, findings))
     replies: list[MergedReply | WindowReply] = [first, *rest]
     tags = sentence_tags(reading)
@@ -119,8 +122,3 @@ def _pooled(reading: Reading, first: MergedReply, rest: Sequence[WindowReply]) -
         abstains=first.abstains,
         contexts_answer=any(reply.contexts_answer for reply in replies),
     )
-
-
-def _finding(grounding: Grounding, verdicts: Sequence[ClaimVerdict], number: int) -> Finding:
-    verdict = next(verdict for verdict in verdicts if verdict.claim == number)
-    return grounding.finding(verdict.verdict, verdict.evidence, verdict.reason)

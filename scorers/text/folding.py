@@ -2,7 +2,7 @@
 
 A quote proves a claim only if it stands in the source. What a copyist may change is folded: white space, case, quote
 marks, dashes, ellipses, width, ligatures, invisible characters. What turns the meaning round is not: a quote may leave
-text out with an ellipsis, but neither there nor at its edges a negation.
+text out with an ellipsis, but neither there nor at its edges a negation, nor a condition that follows it.
 """
 
 import unicodedata
@@ -12,6 +12,7 @@ from functools import lru_cache
 
 import regex
 
+from ragsonde.scorers.text.conditions import goes_on_with_condition, has_condition
 from ragsonde.scorers.text.language import UNDETERMINED, detect_language
 from ragsonde.scorers.text.negation import has_negation
 
@@ -88,15 +89,17 @@ _MAX_GAP = 400
 _MAX_STARTS = 50
 _NEARBY_WORDS = 3
 _TAIL_CHARACTERS = 6
+_NEARBY_CHARACTERS = 80
 
 
-def find_quote(quote: str, text: str, language: str | None = None) -> tuple[int, int] | None:
+def find_quote(quote: str, text: str, language: str | None = None, *, claim: str | None = "") -> tuple[int, int] | None:
     """Where ``quote`` stands in ``text``, as offsets of the whole stretch from its first fragment to its last; or None.
 
     An ellipsis in the quote splits it into fragments. They must stand in ``text`` verbatim (folded, at word
     boundaries), in the order given, in one paragraph, near each other, and what lies between must hold no negation.
     Nor may a quote begin right after a negation of the same clause that it leaves out ("not | allowed to sublet"), or
-    end right before one.
+    end right before one; nor right before a condition ("refunds are paid | only if …") that ``claim``, the statement it
+    is to prove, does not carry. ``claim`` is None for a quote that proves nothing and only has to be placed.
     ``language`` is that of ``text`` (detected where None).
     """
     fragments = [fragment for part in _ELLIPSIS.split(fold(quote).text) if (fragment := part.strip(_EDGE))]
@@ -106,10 +109,16 @@ def find_quote(quote: str, text: str, language: str | None = None) -> tuple[int,
     finder = _QuoteFinder(text, code)
     folded_quote = fold(quote).text.strip(_MARKS)
     leading, trailing = folded_quote.startswith(("...", "[...", "(...")), folded_quote.endswith(("...", "...]", "...)"))
+    unconditional = (
+        claim is not None and not has_condition(claim, code) and not has_condition(claim, detect_language(claim))
+    )
     for start, end in finder.occurrences(fragments):
-        if not finder.hides_negation_before(start, whole_clause=leading) and not finder.hides_negation_after(
-            end, whole_clause=trailing
-        ):
+        hidden = (
+            finder.hides_negation_before(start, whole_clause=leading)
+            or finder.hides_negation_after(end, whole_clause=trailing)
+            or (unconditional and finder.hides_condition_after(end))
+        )
+        if not hidden:
             return finder.source_span(start, end)
     return None
 
@@ -194,3 +203,7 @@ class _QuoteFinder:
             return has_negation(tail, self._language) and not has_negation(kept, self._language)
         first = clause.split()[:1]
         return bool(first) and has_negation(first[0], self._language)
+
+    def hides_condition_after(self, end: int) -> bool:
+        """Whether the sentence goes on with a condition that the quote leaves out ("paid | only if …")."""
+        return goes_on_with_condition(self._folded.text[end : end + _NEARBY_CHARACTERS], self._language)

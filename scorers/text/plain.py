@@ -1,5 +1,6 @@
 """What a stretch of Markdown says once its marks are taken off."""
 
+import html
 from collections.abc import Sequence
 
 import regex
@@ -19,7 +20,7 @@ _EMPTIED = regex.compile(
     rf"[ \t]*[(（]\s*(?:(?:{SEE_WORDS}|{SOURCE_WORDS})[\s.:]*)?[\s,;&]*[)）]", flags=regex.IGNORECASE
 )
 """Brackets that held nothing but citation markers."""
-_ENTITIES = (("&nbsp;", " "), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&#39;", "'"))
+_ENTITY = regex.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,31});", flags=regex.IGNORECASE)
 _INVISIBLE = regex.compile(r"[\u200b\u2060\ufeff\u00ad]")
 
 
@@ -40,7 +41,21 @@ def plain_text(text: str, marks: Sequence[tuple[int, int]] = ()) -> str:
     plain = _UNDERSCORED.sub(r"\2", plain)
     plain = _STRAY.sub("", plain)
     plain = _ESCAPE.sub(r"\1", plain)
-    for entity, character in _ENTITIES:
-        plain = plain.replace(entity, character)
+    plain = _ENTITY.sub(lambda found: html.unescape(found[0]), plain)
     plain = " ".join(_INVISIBLE.sub("", plain).split())
     return _SPACE_BEFORE_STOP.sub(r"\1", plain) if marks else plain
+
+
+def with_entities_read(text: str) -> str:
+    """``text`` with its HTML entities as characters, where it is marked up ("4&nbsp;million"); else as it is.
+
+    Entities for angle brackets stay: what they write is text, and would pass for a tag.
+    """
+    if "&" not in text or _TAG.search(text) is None:
+        return text
+    return _ENTITY.sub(_read_entity, text)
+
+
+def _read_entity(found: regex.Match[str]) -> str:
+    read = html.unescape(found[0])
+    return found[0] if read in ("<", ">") else read

@@ -3,6 +3,7 @@
 import logging
 import threading
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from starlette.routing import BaseRoute
 
@@ -29,18 +30,23 @@ from ragsonde.exporters.jsonl import JsonlExporter
 from ragsonde.exporters.kafka import KafkaScoresExporter
 from ragsonde.exporters.labels import LabelPolicy
 from ragsonde.exporters.otlp import OtlpEventsExporter
+from ragsonde.exporters.pages.site import Link
 from ragsonde.exporters.prometheus import PrometheusExporter
 from ragsonde.exporters.self_telemetry import SelfTelemetry
-from ragsonde.exporters.status.page import Link, StatusPage
+from ragsonde.exporters.status.page import StatusPage
 from ragsonde.exporters.status.recent import RecentInteractions
 from ragsonde.interaction_redaction import redaction_of
 from ragsonde.scorers.cascade import JudgePolicy, JudgeSamplingConfig, JudgeStage
 from ragsonde.scorers.catalog import JUDGE, SECOND_JUDGE, ScoringConfig, build_scorers, make_judge
 from ragsonde.scorers.engine import ScoredSink, ScoringEngine
+from ragsonde.scorers.judge.rubric import load_rubric_file
 from ragsonde.scorers.scorer import Scorer
 from ragsonde.scorers.scoring import ScorerSet, ScoringRequest
 from ragsonde.server import HttpServer
 from ragsonde.settings import Settings
+
+if TYPE_CHECKING:
+    from ragsonde.review.service import ReviewService
 
 _log = logging.getLogger(__name__)
 
@@ -66,10 +72,12 @@ class Sidecar:
         self.listener: EventListener = SelfTelemetry(instruments, labels, self._clock, stages=_STAGES)
         self.recent = RecentInteractions(settings.exporters.status, labels, self._clock)
         self._publisher = _publisher(settings, self._clock, self.listener)
+        self._review = _review(settings, instruments, labels, self._clock)
         exporters: list[Exporter] = [
             PrometheusExporter(instruments, labels),
             self.recent,
             *_exporters(settings, self._publisher, self.listener),
+            *([self._review.exporter] if self._review is not None else []),
         ]
         self._fanout = Fanout(exporters, config=settings.exporters.fanout, clock=self._clock, listener=self.listener)
         self._judges = _judge_stages(settings, self._fanout, self._clock, self.listener)
@@ -95,6 +103,8 @@ class Sidecar:
         for stage in self._judges:
             stage.start()
         self._engine.start()
+        if self._review is not None:
+            self._review.start()
         url = self._http.start()
         self._loop.start()
         return url
@@ -120,6 +130,8 @@ class Sidecar:
             stage.shutdown(Deadline(_SHUTDOWN_SECONDS, self._clock))
         self._fanout.shutdown(Deadline(_SHUTDOWN_SECONDS, self._clock))
         self._http.stop(Deadline(_SHUTDOWN_SECONDS, self._clock))
+        if self._review is not None:
+            self._review.stop(Deadline(_SHUTDOWN_SECONDS, self._clock))
         self._publisher.close()
 
     def _run_loop(self) -> None:
@@ -134,8 +146,11 @@ class Sidecar:
         routes += health_endpoints(alive=self._deadly_troubles, ready=self._troubles)
         if settings.receiver is not None:
             routes += receiver_routes(self._publisher, settings.receiver, clock=self._clock, listener=self.listener)
-        routes += StatusPage(self.recent, self._clock, links=(Link("Metrics", "/metrics"),)).routes()
-        return routes
+        links = [Link("Live", "/"), Link("Metrics", "/metrics")]
+        if self._review is not None:
+            links[1:1] = [Link("Review", "/review"), Link("Overview", "/overview")]
+            routes += _review_routes(self._review, settings.scoring, links, self._clock)
+        return routes + StatusPage(self.recent, self._clock, links=links).routes()
 
     def _deadly_troubles(self) -> Sequence[str]:
         """Return what only a restart can mend."""
@@ -155,6 +170,30 @@ class Sidecar:
             troubles.append(f"the source is away: {self._pipeline.source_trouble}")
         troubles += [f"exporter {name} cannot deliver" for name in self._fanout.failing()]
         return troubles
+
+
+def _review(settings: Settings, instruments: Instruments, labels: LabelPolicy, clock: Clock) -> "ReviewService | None":
+    if not settings.review.is_enabled(embedded=settings.kafka is None):
+        return None
+    from ragsonde.review.service import ReviewService  # noqa: PLC0415 - numerical libraries load slowly
+
+    return ReviewService(
+        settings.review,
+        settings.data_dir,
+        salt=settings.sampling.salt,
+        instruments=instruments,
+        labels=labels,
+        clock=clock,
+    )
+
+
+def _review_routes(
+    review: "ReviewService", scoring: ScoringConfig, links: Sequence[Link], clock: Clock
+) -> list[BaseRoute]:
+    from ragsonde.review.web.routes import review_routes  # noqa: PLC0415 - numerical libraries load slowly
+
+    rubrics = {rubric.name: tuple(rubric.labels) for rubric in map(load_rubric_file, scoring.rubrics)}
+    return review_routes(review.store, review.store, clock=clock, links=links, rubrics=rubrics)
 
 
 def _paths_with_own_token(settings: Settings) -> Sequence[str]:

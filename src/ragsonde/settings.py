@@ -39,6 +39,7 @@ from ragsonde.exporters.labels import LabelsConfig
 from ragsonde.exporters.lane import FanoutConfig
 from ragsonde.exporters.otlp import OtlpEventsConfig
 from ragsonde.exporters.status.recent import StatusConfig
+from ragsonde.review.config import ReviewConfig
 from ragsonde.scorers.catalog import ScoringConfig
 from ragsonde.server import ServerConfig
 
@@ -130,6 +131,8 @@ class Settings(BaseSettings):
     """How interactions are scored."""
     exporters: ExporterSettings = ExporterSettings()
     """Where scores go."""
+    review: ReviewConfig = ReviewConfig()
+    """What people look at, and what they say of it."""
     evaluation: EvaluationConfig = EvaluationConfig()
     """How `ragsonde evaluate` judges a run."""
 

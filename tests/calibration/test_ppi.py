@@ -36,7 +36,7 @@ def test_every_sample_gives_an_ordered_interval_or_a_reason(sample: tuple[Any, .
     for interval in (found.estimate, found.labels_alone, found.predictions_alone):
         assert 0.0 <= interval.low <= interval.rate <= interval.high <= 1.0
         assert interval.high > interval.low
-    assert 0.0 <= found.tuning <= 1.0
+    assert 0.0 <= found.reliance <= 1.0
     assert -1.0 <= found.bias <= 1.0
     assert 1.0 <= found.effective_labels <= len(sample[2]) + 1e-9
     assert all(map(math.isfinite, (found.bias, found.effective_labels)))
@@ -95,7 +95,7 @@ def test_a_useless_scorer_is_not_relied_upon() -> None:
     labelled = np.arange(400)
     found = estimate_rate(predictions, np.ones(2000), labelled, truth[:400], np.full(400, 0.2))
     assert isinstance(found, Rate)
-    assert found.tuning < 0.15
+    assert found.reliance < 0.15
     assert found.estimate.width == pytest.approx(found.labels_alone.width, rel=0.05)
 
 

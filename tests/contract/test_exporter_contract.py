@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 from hypothesis import HealthCheck, given, settings
 
 from ragsonde.collector.clock import Deadline
@@ -17,12 +18,15 @@ from ragsonde.exporters.otlp import OtlpEventsConfig, OtlpEventsExporter
 from ragsonde.exporters.prometheus import PrometheusExporter
 from ragsonde.exporters.record_reader import from_json_line
 from ragsonde.exporters.status.recent import RecentInteractions, StatusConfig
+from ragsonde.review.exporter import ReviewExporter
+from ragsonde.review.schema import INTERACTIONS
 from ragsonde.scorers.score import ScoredInteraction
 from tests.exporters.otlp_receiver import OtlpReceiver
 from tests.exporters.recording import RecordingExporter
 from tests.exporters.scored import scored, scored_interactions
 from tests.exporters.test_kafka import RecordingPublisher
 from tests.fakes import FakeClock
+from tests.review.stores import open_reviews
 
 SOON = Deadline(30, FakeClock())
 
@@ -76,7 +80,17 @@ def otlp_events(_: Path) -> Subject:
     return Subject(exporter, lambda: len({event.attributes["ragsonde.interaction.id"] for event in receiver.events}))
 
 
-MAKERS = (recording, prometheus, jsonl, scores_topic, status_page, otlp_events)
+def review_store(folder: Path) -> Subject:
+    store = open_reviews(f"sqlite:///{folder}/review.sqlite3")
+
+    def known() -> int:
+        with store.database.reading() as connection:
+            return int(connection.execute(sa.select(sa.func.count()).select_from(INTERACTIONS)).scalar_one())
+
+    return Subject(ReviewExporter(store, required=False), known)
+
+
+MAKERS = (recording, prometheus, jsonl, scores_topic, status_page, otlp_events, review_store)
 
 
 @pytest.fixture(params=MAKERS, ids=lambda maker: maker.__name__)

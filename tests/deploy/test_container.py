@@ -271,6 +271,15 @@ def test_one_token_opens_everything_in_the_stack() -> None:
     assert all(name in COMPOSE["services"][service]["secrets"] for service in ("ragsonde", "prometheus"))
 
 
+def test_reviews_are_kept_in_the_database_of_the_stack() -> None:
+    settings = load(DEPLOY / "docker" / "ragsonde.yaml")
+    name = Path(str(settings.review.database_url_file)).name
+    assert name in COMPOSE["services"]["ragsonde"]["secrets"]
+    address = (DEPLOY / COMPOSE["secrets"][name]["file"]).read_text("utf-8").strip()
+    assert address == COMPOSE["services"]["ragsonde"]["environment"]["PASSAGES_URL"]
+    assert settings.review.is_enabled(embedded=False)
+
+
 def test_prometheus_accepts_the_configuration_of_the_stack(tmp_path: Path) -> None:
     promtool = shutil.which("promtool")
     if promtool is None:

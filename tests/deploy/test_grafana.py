@@ -1,54 +1,24 @@
 """The dashboards are what the code says, use only what is exported, and show data from a real Prometheus."""
 
-import json
 import re
-import threading
 from collections.abc import Iterator
-from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
-from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 
 from deploy.grafana.build import DASHBOARDS, FOLDER, to_json
-from ragsonde.demo import run_traffic
 from ragsonde.exporters.metrics import CATALOGUE, MetricKind
-from ragsonde.testing.judge_process import running_judge_server
-from ragsonde.testing.judge_script import Fault, FaultRule, Script
-from tests.app.sidecars import RunningSidecar, running, wait_for
-from tests.deploy.prometheus_server import PrometheusServer, prometheus_server
+from tests.app.sidecars import wait_for
+from tests.app.test_kafka import Topics
+from tests.deploy.panels import RECORD, PanelQuery, dashboards, panel_queries, watched_sidecar
+from tests.deploy.prometheus_server import PrometheusServer
 
 DEPLOY = Path(__file__).parent.parent.parent / "deploy"
 RULES = DEPLOY / "prometheus" / "rules.yaml"
-
-WITHOUT_DATA = {
-    "quality: $metric D": "no floor is set by default",
-    "quality: Scored anew and redelivered A": "no span of the demonstration comes late",
-    "quality: Scored anew and redelivered B": "nothing was restarted",
-    "sidecar: Late A": "no span of the demonstration comes late",
-    "sidecar: Passages looked up A": "the demonstration's spans carry their texts",
-    "sidecar: Circuit breaker A": "it shows from its first change on",
-}
-"""Which queries may be empty here, and why."""
+QUERIES = panel_queries()
 
 _COLLECTED = {MetricKind.HISTOGRAM: ("_bucket", "_count", "_sum")}
-
-
-def dashboards() -> dict[str, dict[str, Any]]:
-    return {path.stem: json.loads(path.read_text("utf-8")) for path in sorted(FOLDER.glob("*.json"))}
-
-
-def queries() -> list[tuple[str, str, str]]:
-    """Every query there is: where it stands, its expression, its legend."""
-    found = []
-    for name, dashboard in dashboards().items():
-        for panel in dashboard["panels"]:
-            for target in panel.get("targets", ()):
-                where = f"{name}: {panel['title']} {target['refId']}"
-                found.append((where, target["expr"], target["legendFormat"]))
-    return found
 
 
 def names_in(expression: str) -> set[str]:
@@ -68,13 +38,6 @@ def recorded_names() -> set[str]:
     return {re.sub(r"\d+[smhd]$", "", rule["record"]) for group in groups for rule in group["rules"]}
 
 
-def filled_in(expression: str) -> str:
-    """Do what Grafana does with variables."""
-    for name, value in {"${window}": "5m", "$__rate_interval": "1m", "$app": ".+", "$scorer": ".+"}.items():
-        expression = expression.replace(name, value)
-    return expression.replace("$metric", ".+").replace("$instance", ".+")
-
-
 @pytest.mark.parametrize("name", DASHBOARDS)
 def test_the_committed_json_is_what_the_code_builds(name: str) -> None:
     committed = (FOLDER / f"{name}.json").read_text("utf-8")
@@ -88,9 +51,9 @@ def test_no_other_dashboard_lies_beside_them() -> None:
 def test_dashboards_use_only_what_is_exported_or_recorded() -> None:
     known = exported_names() | recorded_names() | {"app_metric:ragsonde_score:floor"}
     unknown = {
-        (where, name)
-        for where, expression, _ in queries()
-        for name in names_in(expression)
+        (query.where, name)
+        for query in QUERIES
+        for name in names_in(query.expression)
         if name not in known and not name.startswith("process_")
     }
     assert not unknown
@@ -98,7 +61,7 @@ def test_dashboards_use_only_what_is_exported_or_recorded() -> None:
 
 def test_every_exported_metric_is_on_a_dashboard_or_in_a_rule() -> None:
     rules = "\n".join(path.read_text("utf-8") for path in (DEPLOY / "prometheus").glob("*.yaml"))
-    shown = set(re.findall(r"ragsonde_\w+", rules + "\n" + "\n".join(expression for _, expression, _ in queries())))
+    shown = set(re.findall(r"ragsonde_\w+", rules + "\n" + "\n".join(query.expression for query in QUERIES)))
     unused = {
         metric.name
         for metric in CATALOGUE
@@ -128,58 +91,59 @@ def test_provisioning_points_at_the_dashboards_and_at_prometheus() -> None:
     assert (DEPLOY / {inside: outside for outside, inside, *_ in mounts}[provider["options"]["path"]]) == FOLDER
 
 
-@pytest.fixture(scope="module")
-def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PrometheusServer]:
-    """A sidecar under the demonstration's traffic, with a judge, scraped by Prometheus."""
-    folder = tmp_path_factory.mktemp("grafana")
-    script = Script(faults=(FaultRule(fault=Fault.LENGTH, first=4),))
-    with ExitStack() as stack:
-        judges = stack.enter_context(running_judge_server(script))
-        sidecar = stack.enter_context(running(folder / "data", scoring=judged_by(judges.base_url)))
-        target = sidecar.url.removeprefix("http://")
-        prometheus = stack.enter_context(prometheus_server(folder, target, RULES))
-        stop = threading.Event()
-        users = threading.Thread(target=ask, args=(sidecar, stop))
-        users.start()
-        stack.callback(users.join)
-        stack.callback(stop.set)
-        upper = "app:ragsonde_hallucination:upper5m"
-        wait_for(lambda: prometheus.query(f"{upper} >= 0"), upper)
+@pytest.fixture(scope="module", params=["embedded", pytest.param("kafka", marks=pytest.mark.kafka)])
+def watched(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PrometheusServer]:
+    """A sidecar under traffic and trouble, with two judges, scraped by Prometheus."""
+    kafka = None
+    if request.param == "kafka":
+        kafka = Topics(request.getfixturevalue("kafka")).settings()
+        del kafka["exporters"]
+    with watched_sidecar(tmp_path_factory.mktemp("grafana"), kafka) as prometheus:
         yield prometheus
 
 
-def judged_by(base_url: str) -> dict[str, Any]:
-    """Two judges look at everything, until the first one's budget is spent."""
-    price = {"input_per_million": 1.0, "output_per_million": 2.0}
-    first = {"model": "judge-1", "base_url": base_url, "price": price, "budget": {"calls": 60}}
-    return {
-        "judge": first,
-        "judge_sampling": {"probability": 1.0},
-        "second_judge": {"model": "judge-2", "base_url": base_url, "price": price},
-        "second_judge_probability": 1.0,
-    }
-
-
-def ask(sidecar: RunningSidecar, stop: threading.Event) -> None:
-    run_traffic(
-        OTLPSpanExporter(endpoint=f"{sidecar.url}/v1/traces"),
-        stop=stop,
-        on_progress=lambda _: None,
-        interactions_per_second=8,
-        spike_after_seconds=2,
-        spike_seconds=600,
-    )
-
-
-@pytest.mark.parametrize(("where", "expression", "legend"), queries(), ids=[where for where, _, _ in queries()])
-def test_every_query_shows_data(watched: PrometheusServer, where: str, expression: str, legend: str) -> None:
-    query = filled_in(expression)
-    if where in WITHOUT_DATA:
-        watched.query(query)  # it parses
-        return
-    result = wait_for(lambda: watched.query(query), f"data for {where}: {query}", seconds=15)
-    labels = set(re.findall(r"\{\{(\w+)\}\}", legend))
+@pytest.mark.parametrize("query", QUERIES, ids=lambda query: query.where)
+def test_every_query_shows_data(watched: PrometheusServer, query: PanelQuery) -> None:
+    asked = query.filled_in
+    result = wait_for(lambda: watched.query(asked), f"data for {query.where}: {asked}", seconds=15)
+    labels = set(re.findall(r"\{\{(\w+)\}\}", query.legend))
     assert all(labels <= set(series["metric"]) for series in result)
+
+
+HAPPENED = {
+    "undecodable records are set aside": "sum(ragsonde_dead_letters_total)",
+    "an exporter that cannot deliver loses": 'sum(ragsonde_dropped_total{reason="retries_exhausted"})',
+    "traces are handed on early": "sum(ragsonde_evicted_traces_total)",
+    "spans come late": "sum(ragsonde_late_interactions_total)",
+    "interactions are scored anew": "sum(ragsonde_rescored_total)",
+    "interactions come again": "sum(ragsonde_redelivered_total)",
+    "passages are found by id": 'sum(ragsonde_document_lookups_total{result="found"})',
+    "passages are missed": 'sum(ragsonde_document_lookups_total{result="missing"})',
+    "citations are made up": 'sum(ragsonde_citations_total{kind="fabricated"})',
+    "claims are contradicted": 'sum(ragsonde_claims_total{verdict="contradicted"})',
+    "answers refuse": "sum(ragsonde_refusals_total)",
+    "two judges look at one answer": "sum(ragsonde_judge_pairs_total)",
+    "replies are rejected": "sum(ragsonde_judge_rejected_replies_total)",
+    "a breaker opens": 'sum(ragsonde_judge_calls_total{status="breaker_open"})',
+    "people label answers": "sum(ragsonde_review_labelled_interactions)",
+    "a budget is spent": "sum(ragsonde_judge_budget_refusals_total)",
+}
+
+
+@pytest.mark.parametrize("what", HAPPENED)
+def test_what_the_panels_are_there_for_has_happened(watched: PrometheusServer, what: str) -> None:
+    wait_for(lambda: watched.query(f"{HAPPENED[what]} > 0"), what, seconds=30)
+
+
+def test_languages_are_told_apart(watched: PrometheusServer) -> None:
+    wait_for(lambda: len(watched.query("sum by (language) (ragsonde_hallucination_weights_total)")) >= 5, "languages")
+
+
+def test_the_record_holds_every_query_and_that_it_gave_series() -> None:
+    rows = re.findall(r"^\| (\w+) \| (.+) \| (\w) \| (\d+) \|$", RECORD.read_text("utf-8"), re.MULTILINE)
+    known = [(query.dashboard, query.panel, query.reference) for query in QUERIES]
+    assert [row[:3] for row in rows] == known, "run `python -m tests.deploy.panels`"
+    assert all(int(row[3]) > 0 for row in rows)
 
 
 def test_the_variables_have_values(watched: PrometheusServer) -> None:

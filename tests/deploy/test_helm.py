@@ -1,6 +1,7 @@
 """The chart lints, renders valid Kubernetes resources in both modes, and refuses values that cannot work.
 
-Helm's own packages lint and render it; the Prometheus operator's types and Kubernetes' OpenAPI schemas judge it.
+Helm's own packages lint and render it; Kubernetes' OpenAPI schemas and the types of the Prometheus operator and of KEDA
+judge it.
 """
 
 import json
@@ -33,6 +34,7 @@ CASES: dict[str, dict[str, Any]] = {
     | {
         "image": {"repository": "example/ragsonde", "digest": "sha256:" + "0" * 64},
         "imagePullSecrets": [{"name": "pull"}],
+        "review": {"existingSecret": "review-database"},
         "secretFiles": [{"name": "kafka", "secretName": "kafka-password"}],
         "env": [{"name": "KEY", "valueFrom": {"secretKeyRef": {"name": "judge", "key": "api-key"}}}],
         "nodeSelector": {"disk": "ssd"},
@@ -118,8 +120,14 @@ def test_every_case_renders_resources_that_kubernetes_takes(case: str, version: 
         (KAFKA | {"replicaCount": 3}, "replicaCount"),
         (KAFKA | {"auth": {"existingSecret": "", "key": "token"}}, "existingSecret"),
         (KAFKA | {"autoscaling": {"type": "vpa"}}, "type"),
+        (
+            KAFKA | {"autoscaling": {"type": "keda", "minReplicas": 7}},
+            "autoscaling.minReplicas is above autoscaling.maxReplicas",
+        ),
+        (KAFKA | {"autoscaling": {"type": "hpa", "maxReplicas": 1}}, "autoscaling.minReplicas is above"),
         (KAFKA | {"image": {"repository": "x", "digest": "latest"}}, "digest"),
         (KAFKA | {"secretFiles": [{"name": "ragsonde", "secretName": "x"}]}, "secretFiles"),
+        (KAFKA | {"secretFiles": [{"name": "review", "secretName": "x"}]}, "secretFiles"),
     ],
 )
 def test_values_that_cannot_work_are_refused_by_name(values: dict[str, Any], words: str) -> None:
@@ -164,6 +172,19 @@ def test_the_configuration_is_one_that_the_sidecar_takes(case: str, tmp_path: Pa
     assert settings.server.port == 4318
     assert str(settings.server.token_file) == "/run/secrets/ragsonde/token"
     assert (settings.kafka is None) == (case == "sidecar")
+
+
+def test_the_review_database_is_named_by_its_secret(tmp_path: Path) -> None:
+    resources = rendered(CASES["everything"])
+    path = tmp_path / "ragsonde.yaml"
+    path.write_text(resources["ConfigMap"]["data"]["ragsonde.yaml"], "utf-8")
+    file = load(path).review.database_url_file
+    assert file is not None
+    volumes = {volume["name"]: volume for volume in resources["Deployment"]["spec"]["template"]["spec"]["volumes"]}
+    (mount,) = [mount for mount in container(resources)["volumeMounts"] if mount["mountPath"] == str(file.parent)]
+    secret = volumes[mount["name"]]["secret"]
+    assert (secret["secretName"], secret["items"][0]["path"]) == ("review-database", file.name)
+    assert "review" not in yaml.safe_load(rendered(KAFKA)["ConfigMap"]["data"]["ragsonde.yaml"])
 
 
 def test_a_changed_configuration_starts_new_pods() -> None:

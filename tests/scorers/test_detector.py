@@ -8,13 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.detector.fit import direction
 from ragsonde.collector.clock import Deadline
 from ragsonde.scorers.detector import AnswerFeatures, ClaimFeatures, Detector
 from ragsonde.scorers.detector.commonness import rarity
-from ragsonde.scorers.detector.features import FEATURES, vectors
+from ragsonde.scorers.detector.features import ANSWER, CLAIM, FEATURES, answer_row, claim_row, direction, vectors
 from ragsonde.scorers.detector.lexical import LEXICAL, ContextIndex, Token, lexical_features
-from ragsonde.scorers.detector.trees import Forest, Tree, logit, read_model, shipped_model
+from ragsonde.scorers.detector.linear import Linear, read_linear
+from ragsonde.scorers.detector.model import Blend, Platt, pooled, read_model, shipped_model
+from ragsonde.scorers.detector.trees import Forest, Tree
 from ragsonde.scorers.faithfulness import FaithfulnessScorer
 from ragsonde.scorers.faithfulness.alignment import Evidence
 from ragsonde.scorers.faithfulness.analysis import AnalysisCache
@@ -102,25 +103,48 @@ def test_a_tree_goes_left_up_to_its_threshold() -> None:
     assert [STUMP.at([value]) for value in (0.0, 0.5, 0.51)] == [2.0, 2.0, -2.0]
 
 
-def test_a_forest_blends_its_trees_with_the_estimate_of_the_alignment() -> None:
-    vector = [0.9 if name == "aligned.estimate" else 0.0 for name in FEATURES]
-    alone = Forest(0.0, (STUMP,), 0.0, 1.0, 0.0).unsupported(vector)
-    assert logit(alone) == pytest.approx(2.0)
-    assert logit(Forest(0.0, (STUMP,), 1.0, 1.0, 0.0).unsupported(vector)) == pytest.approx(-logit(0.9))
-    assert logit(Forest(0.0, (STUMP,), 0.5, 2.0, 1.0).unsupported(vector)) == pytest.approx(2.0 - logit(0.9) + 1.0)
+def test_a_forest_is_the_sum_of_its_trees() -> None:
+    assert Forest(0.5, (STUMP, STUMP)).at([0.0]) == pytest.approx(4.5)
 
 
-@given(random_vectors, st.integers(0, len(FEATURES) - 1), st.floats(0, 20), st.booleans())
-def test_more_evidence_never_lowers_support_and_more_against_it_never_raises_it(
-    vector: list[float], changed: int, more: float, record: bool
+@given(random_vectors, st.integers(0, len(FEATURES) - 1), st.floats(0, 20))
+def test_more_evidence_never_raises_the_log_odds_of_a_fault_and_more_against_it_never_lowers_them(
+    vector: list[float], changed: int, more: float
 ) -> None:
-    forest = shipped_model().record if record else shipped_model().prose
+    forest = shipped_model().record.forest
     grown = [value + more if at == changed else value for at, value in enumerate(vector)]
-    before, after = forest.unsupported(vector), forest.unsupported(grown)
-    if direction(FEATURES[changed]) > 0:
-        assert after >= before - 1e-12
-    elif direction(FEATURES[changed]) < 0:
-        assert after <= before + 1e-12
+    assert (forest.at(grown) - forest.at(vector)) * (direction(FEATURES[changed]) or 0) >= -1e-12
+
+
+# Regressions ---------------------------------------------------------------------------------------------------
+
+
+def test_a_regression_weighs_its_row() -> None:
+    assert Linear(0.5, (2.0, -1.0)).at((1.0, 3.0)) == pytest.approx(-0.5)
+
+
+def test_the_shipped_regressions_pull_the_way_that_their_features_mean() -> None:
+    prose = shipped_model().prose
+    for names, weights in ((CLAIM, prose.claim.weights), (ANSWER, prose.answer.weights)):
+        assert all(weight * direction(name) >= 0 for name, weight in zip(names, weights, strict=True))
+        assert any(weights)
+
+
+def test_a_regression_that_punishes_evidence_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"own\.covered pulls the wrong way"):
+        read_linear({"intercept": 0.0, "weights": {"own.covered": 0.1}}, ("own.covered",))
+
+
+def test_a_claim_is_blended_with_its_answer_and_also_rated_alone() -> None:
+    (rating,) = Blend(0.25, Platt(2.0, 0.0), Platt(1.0, 1.0)).ratings([1.0], -1.0)
+    assert rating.probability == pytest.approx(Platt(1.0, 0.0).supported(1.0))
+    assert rating.alone == pytest.approx(Platt(1.0, 0.0).supported(2.0))
+
+
+@given(st.lists(st.floats(-20, 20), min_size=1, max_size=12))
+def test_an_answer_is_at_least_as_doubtful_as_its_worst_claim(claims: list[float]) -> None:
+    assert pooled(claims) >= max(claims) - 1e-9
+    assert pooled([*claims, max(claims)]) > pooled(claims)
 
 
 def test_a_model_for_other_features_is_refused() -> None:
@@ -128,7 +152,9 @@ def test_a_model_for_other_features_is_refused() -> None:
         files("ragsonde.scorers.detector").joinpath("model.json").read_text(encoding="utf-8")
     )
     with pytest.raises(ValueError, match="fit it anew"):
-        read_model(table | {"features": table["features"][1:]})
+        read_model(table | {"record": table["record"] | {"features": FEATURES[1:]}})
+    with pytest.raises(ValueError, match="fit it anew"):
+        read_linear(table["prose"]["claim"], CLAIM[1:])
     with pytest.raises(ValueError, match="fit it anew"):
         read_model(table | {"format": 0})
 
@@ -140,7 +166,8 @@ def rated(claims: list[str], contexts: list[str], question: str = "", language: 
     cache = AnalysisCache()
     analysed = [cache.analysed(text, lambda text=text: split_sentences(text)) for text in contexts]
     observer = Observer(Evidence(analysed, question), language)
-    return Detector().support([observer.observe(claim).features for claim in claims], observer.whole(claims))
+    features = [observer.observe(claim).features for claim in claims]
+    return [rating.probability for rating in Detector().rate(features, observer.whole(claims))]
 
 
 PASSAGE = (
@@ -173,6 +200,8 @@ def test_vectors_have_a_value_for_each_feature() -> None:
     claim = ClaimFeatures((0.0,) * 10, (0.0,) * len(LEXICAL))
     answer = AnswerFeatures((0.0,) * len(LEXICAL), 10, 1, False, 3)
     assert [len(vector) for vector in vectors([claim, claim], answer)] == [len(FEATURES)] * 2
+    assert len(claim_row(claim)) == len(CLAIM)
+    assert len(answer_row([claim, claim], answer)) == len(ANSWER)
 
 
 # In the scorer -------------------------------------------------------------------------------------------------

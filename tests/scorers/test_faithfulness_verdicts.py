@@ -144,7 +144,6 @@ def test_any_claim_gets_a_verdict_and_a_probability(claim: str, contexts: list[s
     found = judge(claim, *contexts, question=question)
     assert 0.0 <= found.probability <= 1.0
     assert found.reason
-    assert (found.probability >= 0.5) == (found.verdict is SUPPORTED)
 
 
 @given(st.sampled_from([3, 7, 12, 28, 45, 90]), st.sampled_from(["days", "EUR", "kg", "%"]))

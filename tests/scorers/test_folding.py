@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from ragsonde.scorers.text.folding import find_quote, fold
 from ragsonde.scorers.text.negation import find_negations, has_negation
+from ragsonde.scorers.text.word_lists import word_pattern, word_sections
 
 LEASE = (
     "The tenant is not allowed to sublet the flat. The rent is due on the first day of each month.\n\n"
@@ -147,3 +148,57 @@ def test_negations_keep_their_offsets_and_an_unknown_language_counts_all() -> No
     found = find_negations(text)
     assert [text[n.start : n.end] for n in found] == [n.text for n in found]
     assert {"nicht", "never"} <= {n.text for n in found}
+
+
+# Conditions -------------------------------------------------------------------------------------------------------
+
+SEALED = "Refunds are paid only if the seal is unbroken."
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "Refunds are paid if the seal is unbroken",
+        "You get your money back unless the seal is broken",
+        "Sofern das Siegel unversehrt ist, wird der Betrag erstattet",
+        "封条完好的，只要申请即可退款",
+    ],
+)
+def test_a_quote_before_a_condition_proves_a_claim_that_carries_one(claim: str) -> None:
+    assert find_quote("Refunds are paid", SEALED, claim=claim) == (0, len("Refunds are paid"))
+    assert find_quote("Refunds are paid", SEALED, claim="Refunds are paid") is None
+
+
+def test_a_quote_that_proves_nothing_is_placed_whatever_follows_it() -> None:
+    assert find_quote("Refunds are paid", SEALED, claim=None) == (0, len("Refunds are paid"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Refunds are paid within a week to the card that was used if the seal is unbroken.",
+        "Refunds are paid in cash. Only if the seal is broken is a fee due.",
+        "Refunds are paid; otherwise ask at the desk.",
+        "Refunds are paid until the end of May.",
+    ],
+)
+def test_what_is_no_condition_right_after_the_quote_does_no_harm(text: str) -> None:
+    assert find_quote("Refunds are paid", text) is not None
+
+
+def test_a_turkish_but_is_a_condition_only_where_its_verb_says_so() -> None:
+    paid = "Ücret iade edilir"
+    assert find_quote(paid, f"{paid}, ancak mühür bozulmamışsa.", "tr") is None
+    assert find_quote(paid, f"{paid}, ancak mühür bozulmamışsa.", "tr", claim="Mühür sağlamsa ve bozulmamışsa")
+    assert find_quote(paid, f"{paid}, ancak işlem bir hafta sürer.", "tr") is not None
+
+
+def test_conditions_are_known_in_every_language_that_negations_are_known_in() -> None:
+    assert word_sections("conditions.toml").keys() == word_sections("negation.toml").keys()
+
+
+@pytest.mark.parametrize("file", ["conditions.toml", "negation.toml"])
+def test_words_are_found_in_folded_text_too(file: str) -> None:
+    for language, section in word_sections(file).items():
+        for word in section.get("words", ()):
+            assert word_pattern(file, language).search(fold(word).text), (language, word)

@@ -144,3 +144,21 @@ def test_context_sentences_follow_the_documents() -> None:
 def test_language_is_the_question_s_where_the_answer_has_no_words() -> None:
     assert reading("42", question="Wie viele Tage dauert die Rückgabe?").language == "de"
     assert reading("Povrat traje pet dana od primitka robe.").language_family == "hbs"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("<p>R&amp;D cost 4&nbsp;million.</p>", "<p>R&D cost 4\u00a0million.</p>"),
+        ("<p>L&#8217;entr&#xe9;e</p>", "<p>L’entrée</p>"),
+        ("<p>Write &lt;b&gt; &amp;c.</p>", "<p>Write &lt;b&gt; &c.</p>"),
+        ("<p>AT&T; a & b; &unknownentity; &#0;</p>", "<p>AT&T; a & b; &unknownentity; \ufffd</p>"),
+        ("In HTML, write &amp; for an ampersand.", "In HTML, write &amp; for an ampersand."),
+    ],
+)
+def test_entities_are_read_where_a_document_is_marked_up(text: str, expected: str) -> None:
+    found = reading("Yes.", {"a": text, "b": None})
+    assert [document.text for document in found.contexts or ()] == [expected, None]
+    assert [(document.id, document.text) for document in found.documents or ()] == [("a", expected)]
+    assert found.interaction.contexts is not None
+    assert found.interaction.contexts[0].text == text

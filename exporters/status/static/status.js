@@ -1,6 +1,8 @@
 // Keeps the page current without a reload, and without moving what the reader is looking at.
 // The server renders everything; here its answer is fetched again and the parts that changed are put in place.
 
+import { localTimes } from "./times.js";
+
 const POLL_MS = 4000;
 const overview = document.getElementById("overview");
 const filters = document.getElementById("filters");
@@ -12,18 +14,6 @@ const note = document.getElementById("live-note");
 let paused = false;
 let waiting = null; // a newer list that the reader has not asked for yet
 let readout = "";
-
-function localTimes(root) {
-  const clock = new Intl.DateTimeFormat([], { hour: "2-digit", minute: "2-digit", second: "2-digit" });
-  const short = new Intl.DateTimeFormat([], { hour: "2-digit", minute: "2-digit" });
-  for (const time of root.querySelectorAll("time")) {
-    const at = new Date(time.dateTime);
-    if (!Number.isNaN(at.getTime())) {
-      time.textContent = (time.closest(".x-axis") && at.getSeconds() === 0 ? short : clock).format(at);
-      time.title = at.toLocaleString();
-    }
-  }
-}
 
 // The chart's readout -----------------------------------------------------------------------------------------
 

@@ -7,7 +7,8 @@ the bootstrap would call the figure certain: precision and recall then take the 
 all) is None, never a number.
 """
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import krippendorff
@@ -104,6 +105,20 @@ def agreement(cases: Sequence[Case], chance: Generator) -> Agreement:
     )
 
 
+def alpha_of_votes(votes: Sequence[Mapping[str, bool]]) -> float | None:
+    """Return Krippendorff's alpha (nominal) of reviewers' votes, one mapping for each text; None where not defined."""
+    reviewers = sorted({reviewer for given in votes for reviewer in given})
+    missing = float("nan")  # the library's sign for a rating that was not given
+    return _alpha([[float(given[name]) if name in given else missing for name in reviewers] for given in votes])
+
+
+def cohens_kappa(pairs: Sequence[tuple[bool, bool]]) -> float | None:
+    """Return Cohen's kappa of two observers' verdicts; None where it is not defined."""
+    cells = [[one and other, one and not other, other and not one, not (one or other)] for one, other in pairs]
+    kappa = float(_kappa(np.array(cells, dtype=np.float64).sum(axis=0)[None, :])[0]) if cells else math.inf
+    return kappa if math.isfinite(kappa) else None
+
+
 def cluster_sums(cases: Sequence[Case], values: Floats) -> Floats:
     """Add the rows of ``values`` up by interaction."""
     positions: dict[str, int] = {}
@@ -183,8 +198,4 @@ def _alpha(ratings: Sequence[Sequence[float]]) -> float | None:
 
 
 def _alpha_of_people(cases: Sequence[Case]) -> float | None:
-    reviewers = sorted({reviewer for case in cases for reviewer in case.votes})
-    missing = float("nan")  # the library's sign for a rating that was not given
-    return _alpha(
-        [[float(case.votes[name]) if name in case.votes else missing for name in reviewers] for case in cases]
-    )
+    return alpha_of_votes([case.votes for case in cases])

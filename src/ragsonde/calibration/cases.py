@@ -187,7 +187,7 @@ def _decided(
     """Leave out ties, and weigh the rest where every label was drawn by chance."""
     kept = [(case, labels) for case, labels in cases if case.share != 0.5]
     left_out[LeftOut.UNDECIDED] += len(cases) - len(kept)
-    chances = [drawn_with(labels) for _, labels in kept]
+    chances = [drawn_with(labels, scored[case.id].decision.probability) for case, labels in kept]
     known = [chance for chance in chances if chance is not None]
     weighted = bool(kept) and len(known) == len(kept)
     decided = [case for case, _ in kept]
@@ -199,6 +199,14 @@ def _decided(
     return Cases(level, tuple(decided), {reason: count for reason, count in left_out.items() if count}, weighted)
 
 
-def drawn_with(labels: Iterable[Label]) -> float | None:
-    """The probability with which the interaction of these labels was drawn; None where it was not by chance."""
-    return next((label.probability for label in labels if label.probability is not None), None)
+def drawn_with(labels: Iterable[Label], scored_with: float) -> float | None:
+    """The probability with which the interaction of these labels was drawn; None where it was not by chance.
+
+    It is that of the labelling alone, given that the interaction was scored, which it was with ``scored_with``.
+    """
+    for label in labels:
+        if label.inclusion is not None:
+            return min(1.0, label.inclusion / scored_with)
+        if label.probability is not None:
+            return label.probability
+    return None

@@ -47,6 +47,10 @@ class Label(BaseModel):
     probability: Annotated[float, Field(gt=0.0, le=1.0)] | None = None
     """With which the scored interaction was drawn to be labelled; null where it was not drawn by chance (picked
     because it looked bad, say): such labels say nothing of the traffic's rate."""
+    inclusion: Annotated[float, Field(gt=0.0, le=1.0)] | None = None
+    """With which the interaction was drawn out of all traffic to be labelled, by the hash that the sampler and the
+    judges draw with. Where it is known it counts in place of ``probability``: since judges draw alike, more is labelled
+    of what a judge has seen than of all that was scored."""
     claim_text: str | None = None
     """The claim as the reviewer saw it; a label on a claim that now reads otherwise is left out."""
     scorer_versions: Mapping[str, str] | None = None

@@ -1,26 +1,28 @@
 """The true rate of a fault over all traffic, from a few human labels and a scorer's predictions on everything scored.
 
 A scorer alone is biased: its mean says how often *it* sees a fault. Labels alone are few. Prediction-powered inference
-(Angelopoulos, Bates, Fannjiang, Jordan and Zrnic, Science 382, 2023; PPI++: Angelopoulos, Duchi and Zrnic,
-arXiv 2311.01453) takes the predictions' mean and corrects it by the mean error seen on the labels::
+(Angelopoulos, Bates, Fannjiang, Jordan and Zrnic, Science 382, 2023) takes the predictions' mean and corrects it by the
+mean error seen on the labels. Here it is done within cells of like predictions (Fisch et al., "Stratified
+Prediction-Powered Inference", arXiv 2406.04291, 2024), which for verdicts, 0 or 1, is post-stratification (Holt and
+Smith, JRSS A 142, 1979)::
 
-    rate = λ · mean(prediction) + mean(label - λ · prediction)
+    rate = Σ over cells: share of the traffic that the scorer puts there · share of faults among the cell's labels
 
-It is right whatever the predictions are worth; good ones only make the interval narrower. λ is tuned to the smallest
-variance (PPI++, section 6); λ = 0 is the labels alone.
+It is right whatever the predictions are worth; good ones only make the interval narrower. For verdicts it is also the
+estimate of PPI++ (Angelopoulos, Duchi and Zrnic, arXiv 2311.01453) with the λ of the smallest variance.
 
-Neither phase of sampling is uniform here: an interaction is scored with probability p and, once scored, labelled with
+Neither phase of sampling is uniform: an interaction is scored with probability p and, once scored, labelled with
 probability q. Means are therefore ratios of sums weighted by 1/p and 1/(pq) (Hájek, 1971), as in two-phase sampling
-(Särndal, Swensson and Wretman, "Model Assisted Survey Sampling", 1992, section 9.7). The labelled interactions are a
-part of the scored ones, so the two means are correlated; the variance is that of the estimator's linearisation, one
-term for each scored interaction, which takes this into account. PPI++ has independent samples instead.
+(Särndal, Swensson and Wretman, "Model Assisted Survey Sampling", 1992, section 9.7).
 
-The interval is Wilson's (JASA 22, 1927) for the number of yes-or-no observations that would have the same variance
-(Korn and Graubard, Survey Methodology 24, 1998), with a quantile of Student's t whose degrees of freedom are few where
-a few heavy labels make up the variance. For the variance alone the labels are joined by two imagined ones, a missed
-fault and a false alarm (Agresti and Coull, 1998, add as many to each side of a proportion): no error among twenty
-labels does not mean that there are none. The estimate itself stays unbiased. ``bench/estimator`` measures how often the
-interval holds the truth.
+The interval. Errors of both kinds are rare, so that a normal approximation to the whole is poor: one kind of error may
+not have been seen at all. In each cell the share of faults therefore gets the interval of Jeffreys (Brown, Cai and
+DasGupta, Statistical Science 16, 2001) for the number of yes-or-no observations with the same variance (Korn and
+Graubard, Survey Methodology 24, 1998; Dean and Pagano, J. Survey Statistics and Methodology 3, 2015, compare such
+intervals), and the distances to its ends are added as squares (MOVER: Zou and Donner, Statistics in Medicine 27, 2008),
+together with the variance of the cells' shares. What was drawn with certainty adds no variance. The variance of a few
+heavy labels is hardly known, so it is drawn towards the one of labels whose weight has nothing to do with them.
+``bench/estimator`` measures how often the interval holds the truth.
 """
 
 import math
@@ -30,15 +32,21 @@ from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import stdtrit
+from scipy.special import betaincinv, ndtri
 
 CONFIDENCE = 0.95
 MINIMUM_LABELS = 2
 """Labels without which nothing is said: the spread of one number is not known."""
-_IMAGINED_ERRORS = 2.0
+_PRIOR_OBSERVATIONS = 12.0
+"""Weight, in observations, of the variance of unrelated weights against the observed one; measured in the bench."""
 _SMALLEST_VARIANCE = 1e-12
+_EDGES = (0.2, 0.4, 0.6, 0.8)
+"""Between the cells of predictions that are no verdicts."""
+_LEAST_LABELS = 5
+"""Of such a cell; one with fewer is joined to a neighbour."""
 
 Floats: TypeAlias = NDArray[np.float64]
+Cells: TypeAlias = NDArray[np.intp]
 
 
 class NoRateReason(StrEnum):
@@ -81,8 +89,8 @@ class Rate:
     """What the labels say without the predictions; wider."""
     predictions_alone: Interval
     """What the scorer says without the labels: as biased as the scorer is. For comparison only."""
-    tuning: float
-    """λ in [0, 1]: how far the predictions are relied upon."""
+    reliance: float
+    """From 0 to 1, how far a prediction moves the estimate: the slope of labels on predictions, λ in PPI++."""
     bias: float
     """Weighted mean of prediction - label, -1 to 1; above 0 the scorer sees faults that are none."""
     scored: int
@@ -98,7 +106,6 @@ def estimate_rate(
     labels: ArrayLike,
     label_probabilities: ArrayLike,
     *,
-    tuning: float | None = None,
     confidence: float = CONFIDENCE,
 ) -> Rate | NoRate:
     """Estimate the rate of a fault over the traffic that the scored interactions were drawn from.
@@ -107,7 +114,7 @@ def estimate_rate(
     verdict, 0 or 1) that it has the fault, and the probability p in (0, 1] with which it was drawn to be scored.
     ``labelled_at`` holds the positions of the labelled ones among them, ``labels`` what people say of each (0 or 1, or
     the share of reviewers who see the fault), ``label_probabilities`` the probability q in (0, 1] with which it was
-    drawn to be labelled, given that it was scored. ``tuning`` fixes λ instead of finding the best.
+    drawn to be labelled, given that it was scored.
 
     Raises:
         ValueError: an array has the wrong length, or a value is not in its range.
@@ -115,16 +122,15 @@ def estimate_rate(
     sample = _Sample.of(predictions, probabilities, labelled_at, labels, label_probabilities)
     if (missing := sample.missing()) is not None:
         return missing
-    chosen = sample.best_tuning() if tuning is None else tuning
     return Rate(
-        estimate=sample.interval(chosen, confidence),
-        labels_alone=sample.interval(0.0, confidence),
+        estimate=sample.interval(sample.cells(), confidence),
+        labels_alone=sample.interval(np.zeros_like(sample.predictions, dtype=np.intp), confidence),
         predictions_alone=sample.interval_of_predictions(confidence),
-        tuning=chosen,
+        reliance=sample.reliance(),
         bias=sample.bias(),
         scored=len(sample.predictions),
         labelled=len(sample.labels),
-        effective_labels=sample.effective_labels(),
+        effective_labels=_effective(sample.label_weights),
     )
 
 
@@ -171,102 +177,77 @@ class _Sample:
             )
         return None
 
-    def effective_labels(self) -> float:
-        return _effective(self.label_weights)
-
     def bias(self) -> float:
         return float(np.average(self.predictions[self.at] - self.labels, weights=self.label_weights))
 
-    def best_tuning(self) -> float:
-        """The λ of the smallest variance, which is a quadratic function of it."""
-        label_part, prediction_part = self._parts()
-        curvature = float(prediction_part @ prediction_part)
-        if curvature <= _SMALLEST_VARIANCE:
+    def reliance(self) -> float:
+        predicted = self.predictions[self.at]
+        apart = predicted - np.average(predicted, weights=self.label_weights)
+        spread = float(self.label_weights @ apart**2)
+        if spread <= _SMALLEST_VARIANCE * float(self.label_weights.sum()):
             return 0.0
-        return min(1.0, max(0.0, -float(label_part @ prediction_part) / curvature))
+        return min(1.0, max(0.0, float((self.label_weights * apart) @ self.labels) / spread))
 
-    def interval(self, tuning: float, confidence: float) -> Interval:
-        mean = float(np.average(self.predictions, weights=self.weights))
-        errors = self.labels - tuning * self.predictions[self.at]
-        rate = min(1.0, max(0.0, tuning * mean + float(np.average(errors, weights=self.label_weights))))
-        size = self.effective_labels()
-        terms = self._terms(tuning, errors)
-        variance = _variance(terms, size) * size / (size + _IMAGINED_ERRORS)
-        return _wilson(rate, variance, _quantile(_freedom(terms, size), confidence), size)
+    def cells(self) -> Cells:
+        """The cell of each scored interaction. Each cell has labels."""
+        values, cells = np.unique(self.predictions, return_inverse=True)
+        if len(values) <= 2:
+            return _joined(cells, self.at, least=1)
+        return _joined(np.digitize(self.predictions, _EDGES), self.at, least=_LEAST_LABELS)
+
+    def interval(self, cells: Cells, confidence: float) -> Interval:
+        quantile = float(ndtri(0.5 + confidence / 2.0))
+        total = float(self.weights.sum())
+        rates = np.zeros_like(self.weights)
+        below = above = 0.0
+        for cell in np.unique(cells):
+            inside, labelled = cells == cell, cells[self.at] == cell
+            share = float(self.weights[inside].sum()) / total
+            found = _proportion(self.labels[labelled], self.label_weights[labelled], confidence)
+            rates[inside] = found.rate
+            below += (share * (found.rate - found.low)) ** 2
+            above += (share * (found.high - found.rate)) ** 2
+        rate = float(rates @ self.weights) / total
+        drawn = (self.weights / total) ** 2 * (1.0 - 1.0 / self.weights)
+        of_shares = quantile**2 * float(drawn @ (rates - rate) ** 2)
+        low, high = rate - math.sqrt(below + of_shares), rate + math.sqrt(above + of_shares)
+        return Interval(min(1.0, max(0.0, rate)), max(0.0, low), min(1.0, high))
 
     def interval_of_predictions(self, confidence: float) -> Interval:
-        mean = float(np.average(self.predictions, weights=self.weights))
-        size = _effective(self.weights)
-        terms = self.weights * (self.predictions - mean) / self.weights.sum()
-        return _wilson(mean, _variance(terms, size), _quantile(max(1.0, size - 1.0), confidence), size)
-
-    def _terms(self, tuning: float, errors: Floats) -> Floats:
-        """The influence of each scored interaction and of the two imagined labels.
-
-        A missed fault weighs as the labels do that the scorer saw no fault in, a false alarm as the others.
-        """
-        label_part, prediction_part = self._parts()
-        share = self.label_weights / self.label_weights.sum()
-        centre = float(errors @ share)
-        predicted = self.predictions[self.at]
-        missed = _typical(share, 1.0 - predicted) * (1.0 - centre)
-        false_alarm = _typical(share, predicted) * (tuning + centre)
-        return np.append(label_part + tuning * prediction_part, [missed, false_alarm])
-
-    def _parts(self) -> tuple[Floats, Floats]:
-        """The influence of each scored interaction on the estimate is the first plus λ times the second."""
-        share = self.weights / self.weights.sum()
-        label_share = self.label_weights / self.label_weights.sum()
-        predicted = self.predictions[self.at]
-        label_part = np.zeros_like(self.predictions)
-        label_part[self.at] = label_share * (self.labels - np.average(self.labels, weights=label_share))
-        prediction_part = share * (self.predictions - np.average(self.predictions, weights=share))
-        prediction_part[self.at] -= label_share * (predicted - np.average(predicted, weights=label_share))
-        return label_part, prediction_part
+        return _proportion(self.predictions, self.weights, confidence)
 
 
-def _variance(terms: Floats, size: float) -> float:
-    return max(float(terms @ terms) * size / max(1.0, size - 1.0), _SMALLEST_VARIANCE)
+def _joined(cells: Cells, at: Cells, *, least: int) -> Cells:
+    """Join cells with fewer labels than ``least`` to the neighbour that has fewer, until none is left."""
+    joined = np.unique(cells, return_inverse=True)[1]
+    while (count := int(joined.max()) + 1) > 1:
+        labels = np.bincount(joined[at], minlength=count)
+        poorest = int(labels.argmin())
+        if labels[poorest] >= least:
+            break
+        upper = (
+            poorest + 1
+            if poorest == 0 or (poorest + 1 < count and labels[poorest + 1] < labels[poorest - 1])
+            else poorest
+        )
+        joined = joined - (joined >= upper)
+    return joined
 
 
-def _freedom(terms: Floats, size: float) -> float:
-    """Degrees of freedom of the variance: few where a few heavy terms make it up (Satterthwaite, Biometrics 2, 1946).
-
-    Twice what the fourth moment of the terms says, since Wilson's interval follows the rate and with it a part of the
-    variance's own error; measured in ``bench/estimator``.
-    """
-    squares = terms**2
-    total = float(squares.sum())
-    if total <= _SMALLEST_VARIANCE:
-        return max(1.0, size - 1.0)
-    excess = max(float(squares @ squares) / total**2 - 1.0 / size, _SMALLEST_VARIANCE)
-    return max(1.0, min(size - 1.0, 4.0 / excess))
-
-
-def _quantile(freedom: float, confidence: float) -> float:
-    return float(stdtrit(freedom, 0.5 + confidence / 2.0))
-
-
-def _wilson(rate: float, variance: float, quantile: float, labels: float) -> Interval:
-    """Wilson's interval for as many yes-or-no observations as would have this variance.
-
-    How many those are is read off at the rate with one more label of each kind: at a rate of 0 there is no spread to
-    compare the variance with.
-    """
-    drawn_in = (rate * labels + 1.0) / (labels + 2.0)
-    size = drawn_in * (1.0 - drawn_in) / variance
-    centre = rate + quantile**2 / (2.0 * size)
-    half = quantile * math.sqrt(rate * (1.0 - rate) / size + (quantile / (2.0 * size)) ** 2)
-    scale = 1.0 + quantile**2 / size
-    low, high = max(0.0, (centre - half) / scale), min(1.0, (centre + half) / scale)
-    return Interval(rate, min(low, rate), max(high, rate))
-
-
-def _typical(shares: Floats, kind: Floats) -> float:
-    """The share that one more label of a kind would have; ``kind`` says how far each label is of it."""
-    weights = shares * kind
-    total = float(weights.sum())
-    return float(weights @ shares) / total if total > 0.0 else 1.0 / _effective(shares)
+def _proportion(values: Floats, weights: Floats, confidence: float) -> Interval:
+    """The weighted mean of values in [0, 1] with its interval; ``weights`` are one over the chance of being drawn."""
+    shares = weights / weights.sum()
+    mean = min(1.0, max(0.0, float(shares @ values)))
+    size = _effective(weights)
+    unrelated = mean * (1.0 - mean) / size
+    observed = float((shares**2 * (1.0 - 1.0 / weights)) @ (values - mean) ** 2)
+    ratio = (observed + _SMALLEST_VARIANCE) / (unrelated + _SMALLEST_VARIANCE)
+    comparable = size * (size + _PRIOR_OBSERVATIONS) / (ratio * size + _PRIOR_OBSERVATIONS)
+    faults, others = mean * comparable, (1.0 - mean) * comparable
+    tail = (1.0 - confidence) / 2.0
+    low = float(betaincinv(faults + 0.5, others + 0.5, tail)) if mean > 0.0 else 0.0
+    high = float(betaincinv(faults + 0.5, others + 0.5, 1.0 - tail)) if mean < 1.0 else 1.0
+    return Interval(mean, min(low, mean), max(high, mean))
 
 
 def _effective(weights: Floats) -> float:

@@ -119,7 +119,9 @@ def _drawn(
     drawn: dict[str, tuple[float, float]] = {}
     at_random = sum(id_ in population for id_ in groups) / max(1, len(population))
     for id_, given in groups.items():
-        chance = at_random if labelled_at_random else drawn_with(given)
+        known = population.get(id_)
+        drawn_at = None if known is None else drawn_with(given, known.decision.probability)
+        chance = at_random if labelled_at_random else drawn_at
         votes = answer_votes(given, len(claims(population[id_]))) if id_ in population else {}
         if id_ not in scored:
             unused[Unused.NO_RECORD] += 1

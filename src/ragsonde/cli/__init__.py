@@ -3,7 +3,7 @@
 import typer
 
 from ragsonde import __version__
-from ragsonde.cli import calibrate, configuration, demo, evaluate, golden, judge_check, rate, score, serve
+from ragsonde.cli import calibrate, configuration, demo, evaluate, golden, judge_check, rate, review, score, serve
 
 app = typer.Typer(
     name="ragsonde",
@@ -34,6 +34,7 @@ app.command("demo")(demo.demo)
 app.command("score")(score.score)
 app.command("evaluate")(evaluate.evaluate)
 app.add_typer(golden.app)
+app.add_typer(review.app)
 app.command("calibrate")(calibrate.calibrate)
 app.command("rate")(rate.rate)
 app.command("judge-check")(judge_check.judge_check)

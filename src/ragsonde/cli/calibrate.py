@@ -9,25 +9,24 @@ from rich.markup import escape
 from rich.table import Table
 
 from ragsonde.cli.console import console
+from ragsonde.cli.review import ReviewOption, opened
 from ragsonde.collector.errors import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from ragsonde.calibration.agreement import Figure
-    from ragsonde.calibration.cases import Cases
-    from ragsonde.calibration.labels import Label
+    from ragsonde.calibration.labels import Labels
     from ragsonde.calibration.mapping import CalibrationMap
     from ragsonde.calibration.report import CalibrationReport, LevelReport
     from ragsonde.calibration.self_preference import SelfPreference
-    from ragsonde.scorers.score import ScoredInteraction
+    from ragsonde.golden.records import Records as ReadRecords
 
-_SEED = 20080823
-"""Of the bootstrap: the same files give the same report."""
-
-Records = Annotated[list[Path], typer.Argument(metavar="RECORDS…", help="What `ragsonde score` wrote (JSON lines).")]
+Records = Annotated[
+    list[Path] | None,
+    typer.Argument(metavar="RECORDS…", help="What `ragsonde score` wrote (JSON lines).", show_default=False),
+]
 LabelsFile = Annotated[
-    Path, typer.Option("--labels", "-l", metavar="LABELS", help="Verdicts of people (JSON lines).", show_default=False)
+    Path | None,
+    typer.Option("--labels", "-l", metavar="LABELS", help="Verdicts of people (JSON lines).", show_default=False),
 ]
 ScorerName = Annotated[
     str | None,
@@ -36,8 +35,9 @@ ScorerName = Annotated[
 
 
 def calibrate(
-    records: Records,
-    labels: LabelsFile,
+    records: Records = None,
+    labels: LabelsFile = None,
+    review: ReviewOption = None,
     scorer: ScorerName = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="DIR", help="Write calibration.json and a diagram here.")
@@ -59,17 +59,18 @@ def calibrate(
 ) -> None:
     """Measure how far a scorer agrees with people: by claim and by answer, the fault being an unsupported claim.
 
-    Exit code 1 when a label could not be read.
+    Records and labels come from files, or both from the review store. Exit code 1 when a label could not be read.
     """
-    from ragsonde.calibration.labels import read_labels  # noqa: PLC0415 - numerical libraries load slowly
-    from ragsonde.calibration.report import earlier_circumstances  # noqa: PLC0415 - as above
-    from ragsonde.golden.records import read_records  # noqa: PLC0415 - as above
+    from ragsonde.calibration.report import earlier_circumstances  # noqa: PLC0415 - numerical libraries load slowly
+    from ragsonde.calibration.reporting import calibration_report  # noqa: PLC0415 - as above
 
     before = earlier_circumstances(earlier) if earlier is not None else None
-    read, given = read_records(records), read_labels(labels)
+    read, given = read_labelled(records, labels, review)
     for bad in (*read.bad, *given.bad):
         console.print(f"[red]✕[/] {escape(str(bad))}", soft_wrap=True)
-    report = _report(read.scored, given.labels, scorer, before, judge_model, fit=maps is not None)
+    report = calibration_report(
+        read.scored, given.labels, scorer, before=before, judge_model=judge_model, fit=maps is not None
+    )
     output = Console()
     for level in report.levels:
         output.print(_table(level))
@@ -87,45 +88,29 @@ def calibrate(
         raise typer.Exit(1)
 
 
-def _report(
-    records: "Mapping[str, ScoredInteraction]",
-    labels: "Sequence[Label]",
-    scorer: str | None,
-    before: "Mapping[str, Sequence[str]] | None",
-    judge_model: str | None,
-    *,
-    fit: bool,
-) -> "CalibrationReport":
-    import numpy as np  # noqa: PLC0415 - numerical libraries load slowly
+def read_labelled(records: list[Path] | None, labels: Path | None, review: str | None) -> "tuple[ReadRecords, Labels]":
+    """Read records and labels: from files, or both from the review store.
 
-    from ragsonde.calibration.cases import answer_cases, by_scorer, claim_cases  # noqa: PLC0415 - as above
-    from ragsonde.calibration.drift import circumstances, warnings  # noqa: PLC0415 - as above
-    from ragsonde.calibration.mapping import fit_map  # noqa: PLC0415 - as above
-    from ragsonde.calibration.report import CalibrationReport, level_report  # noqa: PLC0415 - as above
-    from ragsonde.calibration.self_preference import self_preference  # noqa: PLC0415 - as above
+    Raises:
+        ConfigError: both ways are named, or neither; or nothing is labelled there.
+    """
+    from ragsonde.calibration.labels import Labels, read_labels  # noqa: PLC0415 - numerical libraries load slowly
+    from ragsonde.golden.records import Records as Read  # noqa: PLC0415 - as above
+    from ragsonde.golden.records import read_records  # noqa: PLC0415 - as above
 
-    scored = by_scorer(records, scorer)
-    labelled = {label.id for label in labels}
-    now = circumstances(known for id_, known in scored.items() if id_ in labelled)
-    answers = answer_cases(labels, scored)
-    found = [cases for cases in (claim_cases(labels, scored), answers) if cases.cases]
+    if review is None:
+        if not records or labels is None:
+            raise ConfigError("name RECORDS and --labels, or the review store with --review")
+        return read_records(records), read_labels(labels)
+    if records or labels is not None:
+        raise ConfigError("--review brings records and labels along: leave RECORDS and --labels out")
+    with opened(review) as store:
+        found = list(store.labels())
+        labelled = {label.id for label in found}
+        scored = {one.interaction.id: one for one in store.scored() if one.interaction.id in labelled}
     if not found:
-        raise ConfigError(f"none of the {len(labels)} labels could be used: {_why(answers)}")
-    fitted = fit_map(answers.cases, answers.level, scorer, now.single_versions()) if fit else None
-    models = {id_: known.interaction.model for id_, known in scored.items()}
-    chance = np.random.default_rng(_SEED)
-    return CalibrationReport(
-        scorer=scorer,
-        levels=tuple(level_report(cases, chance, fitted) for cases in found),
-        circumstances=now,
-        warnings=tuple(warnings(now, labels, scored, before)),
-        fitted=fitted,
-        self_preference=None if judge_model is None else self_preference(answers.cases, models, judge_model),
-    )
-
-
-def _why(cases: "Cases") -> str:
-    return ", ".join(f"{reason.value} {count}" for reason, count in cases.left_out.items()) or "none says enough"
+        raise ConfigError(f"--review {review}: nobody has reviewed anything yet; open /review on the sidecar's port")
+    return Read(scored), Labels(found)
 
 
 def _table(level: "LevelReport") -> Table:

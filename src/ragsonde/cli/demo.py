@@ -18,8 +18,11 @@ from ragsonde.cli.serve import DataDirOption, HostOption, PortOption, announce, 
 from ragsonde.demo import Phase, Progress, run_traffic
 from ragsonde.settings import load
 
-_QUIET_SECONDS = 2.0
-"""Shorter than in production: all spans of the demonstration come at once."""
+_IN_A_HURRY = {
+    "assembly": {"quiet_seconds": 2.0},  # all spans of the demonstration come at once
+    "review": {"selection": {"random_share": 0.1}, "rate_every_seconds": 15.0},
+}
+"""What differs from production, so that there is something to see after a minute."""
 
 
 def demo(
@@ -43,7 +46,7 @@ def demo(
     log_to_console()
     with ExitStack() as stack:
         directory = data_dir or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ragsonde-demo-")))
-        settings = load(None, overrides(host, port, directory) | {"assembly": {"quiet_seconds": _QUIET_SECONDS}})
+        settings = load(None, overrides(host, port, directory) | _IN_A_HURRY)
         console.print("making the local models ready (a few seconds the first time) …")
         stop = stack.enter_context(stop_on_signals())
         sidecar = Sidecar(settings)

@@ -9,6 +9,7 @@ import typer
 from rich.markup import escape
 
 from ragsonde.cli.console import console
+from ragsonde.cli.review import opened
 from ragsonde.collector.errors import ConfigError
 from ragsonde.collector.interaction_file import BadRecord
 from ragsonde.golden.diff import Merge, SetDiff, diff, merge
@@ -113,31 +114,63 @@ def import_items(
 
 @app.command("export")
 def export_items(
-    records: Annotated[Path, typer.Argument(metavar="RECORDS", help="What `ragsonde score` wrote (JSON lines).")],
     out: OutFile,
+    records: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="RECORDS", help="What `ragsonde score` wrote (JSON lines).", show_default="none: with --from-review"
+        ),
+    ] = None,
     reviews: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Reviewed items (JSON lines). Default: unreviewed drafts.")
+    ] = None,
+    from_review: Annotated[
+        str | None,
+        typer.Option(metavar="DIR|URL", help="Take what reviewers settled from the review store.", show_default=False),
     ] = None,
     faithful_from: Annotated[
         float, typer.Option(min=0.0, max=1.0, help="Without reviews: draft answers of at least this faithfulness.")
     ] = 1.0,
 ) -> None:
     """Make golden items from live traffic: from reviews, or drafts to review. Exit code 1 when one is not usable."""
-    read = read_records([records])
-    bad = list(read.bad)
-    items: Iterable[GoldenItem | BadRecord]
-    if reviews is None:
-        items = list(drafts(read.scored.values(), faithful_from=faithful_from))
+    if from_review is not None:
+        if records is not None or reviews is not None:
+            raise ConfigError("--from-review brings records and reviews along: leave RECORDS and --reviews out")
+        items, bad = _reviewed(from_review), list[BadRecord]()
+    elif records is None:
+        raise ConfigError("name RECORDS, or the review store with --from-review")
     else:
-        lines = ReviewedLines(reviews)
-        items = list(from_reviews(lines, read.scored))
-        bad += lines.bad
+        items, bad = _recorded(records, reviews, faithful_from)
     bad += [item for item in items if isinstance(item, BadRecord)]
     _report_bad(bad)
     written = write_set(out, [item for item in items if isinstance(item, GoldenItem)])
     console.print(f"{_count(written, 'item')} written to {escape(str(out))}")
     if bad:
         raise typer.Exit(1)
+
+
+def _recorded(
+    records: Path, reviews: Path | None, faithful_from: float
+) -> tuple[list[GoldenItem | BadRecord], list[BadRecord]]:
+    read = read_records([records])
+    if reviews is None:
+        return list(drafts(read.scored.values(), faithful_from=faithful_from)), list(read.bad)
+    lines = ReviewedLines(reviews)
+    items = list(from_reviews(lines, read.scored))
+    return items, [*read.bad, *lines.bad]
+
+
+def _reviewed(where: str) -> list[GoldenItem | BadRecord]:
+    with opened(where) as store:
+        reviews = list(store.reviewed_items())
+        wanted = {review.id for review in reviews}
+        scored = {one.interaction.id: one for one in store.scored() if one.interaction.id in wanted}
+    if not reviews:
+        raise ConfigError(
+            f"--from-review {where}: no review says what is right; on the review page write the right answer or key "
+            "facts, or mark the answer as right or the question as unanswerable"
+        )
+    return list(from_reviews(reviews, scored))
 
 
 # What is printed ---------------------------------------------------------------------------------------------

@@ -1,7 +1,6 @@
 """``rate``: how many answers of all traffic are hallucinated."""
 
 from dataclasses import asdict
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,8 +10,10 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from ragsonde.cli.calibrate import LabelsFile, Records, ScorerName
+from ragsonde.cli.calibrate import LabelsFile, Records, ScorerName, read_labelled
 from ragsonde.cli.console import console
+from ragsonde.cli.honest_rates import RateFormat, show_honest_rates
+from ragsonde.cli.review import ReviewOption
 from ragsonde.collector.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -22,16 +23,13 @@ if TYPE_CHECKING:
     from ragsonde.calibration.rate import HallucinationRate, Unused
 
 
-class RateFormat(StrEnum):
-    """How the rate is printed."""
-
-    TABLE = "table"
-    JSON = "json"
-
-
 def rate(
-    records: Records,
-    labels: LabelsFile,
+    records: Records = None,
+    labels: LabelsFile = None,
+    review: ReviewOption = None,
+    days: Annotated[
+        float, typer.Option(min=0.001, max=36_500.0, help="With --review: how many days to look back.")
+    ] = 7.0,
     scorer: ScorerName = None,
     form: Annotated[RateFormat, typer.Option("--format", "-f", help="How to print it.")] = RateFormat.TABLE,
     maps: Annotated[
@@ -49,17 +47,24 @@ def rate(
 
     A scorer's own rate is biased; labels alone are few. Both together (prediction-powered inference) give a rate that
     is right whatever the scorer is worth. Only labels that were drawn by chance can count: each needs the probability
-    with which its interaction was drawn. Exit code 1 when no rate can be given.
+    with which its interaction was drawn. From the review store it is the rate of each application by each scorer, as
+    on its overview page. Exit code 1 when no rate can be given.
     """
     from ragsonde.calibration.cases import Level, by_scorer  # noqa: PLC0415 - numerical libraries load slowly
     from ragsonde.calibration.drift import circumstances, warnings  # noqa: PLC0415 - as above
-    from ragsonde.calibration.labels import read_labels  # noqa: PLC0415 - as above
     from ragsonde.calibration.mapping import find_map  # noqa: PLC0415 - as above
     from ragsonde.calibration.ppi import NoRate  # noqa: PLC0415 - as above
     from ragsonde.calibration.rate import hallucination_rate  # noqa: PLC0415 - as above
-    from ragsonde.golden.records import read_records  # noqa: PLC0415 - as above
 
-    read, given = read_records(records), read_labels(labels)
+    if review is not None:
+        if records or labels is not None or maps is not None or labelled_at_random:
+            raise ConfigError(
+                "--review brings records, labels and their probabilities along: leave RECORDS, --labels, --maps and "
+                "--labelled-at-random out"
+            )
+        show_honest_rates(review, days, scorer, form)
+        return
+    read, given = read_labelled(records, labels, None)
     for bad in (*read.bad, *given.bad):
         console.print(f"[red]✕[/] {escape(str(bad))}", soft_wrap=True)
     scored = by_scorer(read.scored, scorer)
@@ -107,7 +112,7 @@ def _table(found: "HallucinationRate") -> Table:
         table.add_row("from labels alone", _shown(known.labels_alone))
         table.add_row("from the scorer alone (biased)", _shown(known.predictions_alone))
         table.add_row("scorer's bias", f"{known.bias:+.1%}")
-        table.add_row("reliance on the scorer (λ)", f"{known.tuning:.2f}")
+        table.add_row("reliance on the scorer (λ)", f"{known.reliance:.2f}")
         table.add_row("labels (effective)", f"{known.labelled} ({known.effective_labels:.1f})")
     table.add_row("records that faithfulness applies to", str(found.population))
     if found.unpredicted:

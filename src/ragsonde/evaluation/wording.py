@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from ragsonde.evaluation.comparison import Change, ChangeResult
 from ragsonde.evaluation.gate import CheckResult
 from ragsonde.evaluation.summary import MetricSummary
-from ragsonde.exporters.status.wording import score as score_text
+from ragsonde.exporters.pages.wording import score as score_text
 
 __all__ = ["CHANGES", "CHECKS", "reasons_text", "score_text", "shown_change"]
 

@@ -51,8 +51,10 @@ class JudgeServer:
 
 
 @contextmanager
-def running_judge_server(script: Script | None = None, *, start_seconds: float = 30.0) -> Iterator[JudgeServer]:
-    """A judge server in a process of its own, on a free loopback port.
+def running_judge_server(
+    script: Script | None = None, *, port: int = 0, start_seconds: float = 30.0
+) -> Iterator[JudgeServer]:
+    """A judge server in a process of its own, on a loopback port: a free one, unless ``port`` names it.
 
     Raises:
         RuntimeError: it did not start within ``start_seconds``.
@@ -62,7 +64,7 @@ def running_judge_server(script: Script | None = None, *, start_seconds: float =
         path.write_text((script or Script()).model_dump_json(), encoding="utf-8")
         address = Path(folder) / "address"
         module = [sys.executable, "-m", "ragsonde.testing.judge_server"]
-        command = [*module, "--port", "0", "--script", str(path), "--address-file", str(address)]
+        command = [*module, "--port", str(port), "--script", str(path), "--address-file", str(address)]
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # noqa: S603
         try:
             yield JudgeServer(_address(process, address, start_seconds))

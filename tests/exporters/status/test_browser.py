@@ -1,50 +1,22 @@
 """The live page in a real browser."""
 
-import os
-import shutil
-import threading
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from urllib.parse import urlsplit
+from dataclasses import dataclass
 
 import pytest
-import uvicorn
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
-from starlette.applications import Starlette
+from playwright.sync_api import Browser, BrowserContext, expect
 
 from ragsonde.collector.clock import Deadline, SystemClock
 from ragsonde.exporters.labels import LabelPolicy, LabelsConfig
+from ragsonde.exporters.pages.site import Link
 from ragsonde.exporters.status.page import StatusPage
 from ragsonde.exporters.status.recent import RecentInteractions, StatusConfig
 from ragsonde.scorers.score import Verdict
+from tests.browsing import Watched, grave_findings, served
 from tests.exporters.scored import scored
 from tests.exporters.status.traffic import traffic
 
 pytestmark = pytest.mark.browser
-
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    if CHROMIUM is None:
-        message = "no Chromium to test the pages with: install it (Debian: apt-get install chromium)"
-        if os.environ.get("CI") == "true":
-            pytest.fail(message, pytrace=False)
-        pytest.skip(message)
-    with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield launched
-        launched.close()
 
 
 @dataclass
@@ -55,65 +27,17 @@ class Site:
     url: str
 
 
-def serve(recent: RecentInteractions) -> tuple[uvicorn.Server, threading.Thread, str]:
-    app = Starlette(routes=StatusPage(recent, SystemClock()).routes())
-    server = uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=0, log_level="warning", lifespan="off"))
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        thread.join(0.01)
-        assert thread.is_alive()
-    port = server.servers[0].sockets[0].getsockname()[1]
-    return server, thread, f"http://127.0.0.1:{port}"
-
-
 @pytest.fixture
 def site() -> Iterator[Site]:
     recent = RecentInteractions(StatusConfig(), LabelPolicy(LabelsConfig()), SystemClock())
-    server, thread, url = serve(recent)
-    yield Site(recent, url)
-    server.should_exit = True
-    thread.join(30)
+    with served(StatusPage(recent, SystemClock(), links=[Link("Live", "/")]).routes()) as url:
+        yield Site(recent, url)
 
 
 @pytest.fixture
 def busy(site: Site) -> Site:
     site.recent.export(traffic(SystemClock().wall()), Deadline(30))
     return site
-
-
-@dataclass
-class Watched:
-    """A page, with what it complained about and whom it asked."""
-
-    page: Page
-    complaints: list[str] = field(default_factory=list)
-    hosts: set[str] = field(default_factory=set)
-
-    def __post_init__(self) -> None:
-        self.page.on("console", self._console)
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.page.on("request", lambda request: self.hosts.add(urlsplit(request.url).hostname or ""))
-
-    def _console(self, message: object) -> None:
-        kind, text = getattr(message, "type", ""), getattr(message, "text", "")
-        if kind in {"error", "warning"}:
-            self.complaints.append(text)
-
-
-@pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
-    made = browser.new_context(viewport={"width": 1280, "height": 900}, locale="en-GB")
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def watched(context: BrowserContext) -> Iterator[Watched]:
-    made = Watched(context.new_page())
-    yield made
-    assert made.complaints == []
-    assert made.hosts <= {"127.0.0.1"}
 
 
 def test_the_spike_the_claims_and_the_numbers_are_there(busy: Site, watched: Watched) -> None:
@@ -245,6 +169,17 @@ def test_text_stands_out_from_its_background(busy: Site, browser: Browser, schem
     ratios = page.evaluate(CONTRAST)
     assert len(ratios) > 50
     assert [found for found in ratios if found["ratio"] < 4.5] == []
+    page.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_grave(busy: Site, browser: Browser, scheme: str) -> None:
+    page = browser.new_page(color_scheme=scheme)  # type: ignore[arg-type]
+    page.goto(busy.url)
+    assert grave_findings(page) == []
+    page.locator("#interactions article .meta a").first.click()
+    page.wait_for_load_state()
+    assert grave_findings(page) == []
     page.close()
 
 

@@ -10,7 +10,8 @@ from starlette.testclient import TestClient
 from ragsonde.collector.clock import Deadline
 from ragsonde.collector.model import Capture, Document
 from ragsonde.exporters.labels import LabelPolicy, LabelsConfig
-from ragsonde.exporters.status.page import Link, StatusPage
+from ragsonde.exporters.pages.site import Link
+from ragsonde.exporters.status.page import StatusPage
 from ragsonde.exporters.status.recent import RecentInteractions, StatusConfig
 from ragsonde.scorers.score import MetricKey, NotApplicable, Reason, ScoredInteraction, Verdict
 from tests.exporters.scored import scored, scored_interactions

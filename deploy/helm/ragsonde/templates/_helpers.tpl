@@ -28,6 +28,9 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{/* The configuration: yours, on top of what the pod needs. */}}
 {{- define "ragsonde.config" -}}
 {{- $needed := dict "data_dir" "/var/lib/ragsonde" "server" (dict "host" "0.0.0.0" "port" 4318 "token_file" "/run/secrets/ragsonde/token") -}}
+{{- if .Values.review.existingSecret }}
+{{- $_ := set $needed "review" (dict "database_url_file" "/run/secrets/review/database-url") }}
+{{- end }}
 {{- mergeOverwrite $needed (deepCopy .Values.config) | toYaml -}}
 {{- end }}
 
@@ -71,6 +74,9 @@ securityContext:
 volumeMounts:
   - {name: ragsonde-config, mountPath: /etc/ragsonde, readOnly: true}
   - {name: ragsonde-token, mountPath: /run/secrets/ragsonde, readOnly: true}
+  {{- if .Values.review.existingSecret }}
+  - {name: ragsonde-review, mountPath: /run/secrets/review, readOnly: true}
+  {{- end }}
   - {name: ragsonde-data, mountPath: /var/lib/ragsonde}
   - {name: ragsonde-tmp, mountPath: /tmp}
   {{- range .Values.secretFiles }}
@@ -100,6 +106,12 @@ ragsonde/sidecar: "true"
   secret:
     secretName: {{ .Values.auth.existingSecret }}
     items: [{key: {{ .Values.auth.key }}, path: token}]
+{{- if .Values.review.existingSecret }}
+- name: ragsonde-review
+  secret:
+    secretName: {{ .Values.review.existingSecret }}
+    items: [{key: {{ .Values.review.key }}, path: database-url}]
+{{- end }}
 - name: ragsonde-data
   emptyDir: {sizeLimit: {{ .Values.dataSize }}}
 - name: ragsonde-tmp

@@ -1,6 +1,6 @@
 // Lints a Helm chart and renders it, with Helm's own packages: what `helm lint` and `helm template` do, without the
-// cluster client that takes most of the time to build helm. Resources of the Prometheus operator are read into its own
-// types, and a field that these do not have ends the process.
+// cluster client that takes most of the time to build helm. Resources of the Prometheus operator and of KEDA are read into
+// their own types, and a field that these do not have ends the process.
 package main
 
 import (
@@ -10,6 +10,7 @@ import (
 	"os"
 	"sort"
 
+	keda "github.com/kedacore/keda/v2/apis/keda/v1alpha1"
 	monitoring "github.com/prometheus-operator/prometheus-operator/pkg/apis/monitoring/v1"
 	"helm.sh/helm/v3/pkg/chart/loader"
 	"helm.sh/helm/v3/pkg/chartutil"
@@ -82,15 +83,33 @@ func render(directory string, values chartutil.Values) {
 
 func checkOperatorTypes(name string, manifest string) {
 	var head struct{ APIVersion, Kind string }
-	if err := yaml.Unmarshal([]byte(manifest), &head); err != nil || head.APIVersion != "monitoring.coreos.com/v1" {
+	if err := yaml.Unmarshal([]byte(manifest), &head); err != nil {
 		return
 	}
 	known := map[string]any{
-		"ServiceMonitor": &monitoring.ServiceMonitor{},
-		"PodMonitor":     &monitoring.PodMonitor{},
-		"PrometheusRule": &monitoring.PrometheusRule{},
+		"monitoring.coreos.com/v1/ServiceMonitor": &monitoring.ServiceMonitor{},
+		"monitoring.coreos.com/v1/PodMonitor":     &monitoring.PodMonitor{},
+		"monitoring.coreos.com/v1/PrometheusRule": &monitoring.PrometheusRule{},
+		"keda.sh/v1alpha1/ScaledObject":           &keda.ScaledObject{},
 	}
-	if err := yaml.UnmarshalStrict([]byte(manifest), known[head.Kind]); err != nil {
+	resource := known[head.APIVersion+"/"+head.Kind]
+	if resource == nil {
+		return
+	}
+	if err := yaml.UnmarshalStrict([]byte(manifest), resource); err != nil {
+		log.Fatalf("%s: %v", name, err)
+	}
+	if scaled, ok := resource.(*keda.ScaledObject); ok {
+		checkScaling(name, scaled)
+	}
+}
+
+// checkScaling does what KEDA's admission does without a cluster, beyond the shape.
+func checkScaling(name string, scaled *keda.ScaledObject) {
+	if err := keda.CheckReplicaCountBoundsAreValid(scaled); err != nil {
+		log.Fatalf("%s: %v", name, err)
+	}
+	if err := keda.ValidateTriggers(scaled.Spec.Triggers); err != nil {
 		log.Fatalf("%s: %v", name, err)
 	}
 }

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragsonde.exporters.status.marking import answer_pieces, find_quote, passage_pieces
+from ragsonde.exporters.pages.marking import answer_pieces, find_quote, passage_pieces
 from ragsonde.scorers.score import Citation, Claim, Verdict
 from tests.exporters.scored import citations, claims
 

@@ -15,6 +15,8 @@ class Piece:
     text: str
     claim: int | None = None
     """Index of the claim that the piece belongs to; of overlapping claims the shortest one."""
+    claims: tuple[int, ...] = ()
+    """All claims that cover the piece, the shortest first."""
     citation: int | None = None
     """Index of the citation whose marker the piece is."""
     opens: bool = False
@@ -58,16 +60,17 @@ def _pieces(
     covered = [
         (text[start:end], _cover(claims, start, end), _cover(citations, start, end)) for start, end in pairwise(edges)
     ]
-    owners = [None, *(claim for _, claim, _ in covered), None]
+    owners = [None, *(_first(covering) for _, covering, _ in covered), None]
     return [
         Piece(
             piece,
-            claim=claim,
-            citation=citation,
-            opens=claim is not None and owners[number] != claim,
-            closes=claim is not None and owners[number + 2] != claim,
+            claim=owners[number + 1],
+            claims=covering,
+            citation=_first(cited),
+            opens=owners[number + 1] is not None and owners[number] != owners[number + 1],
+            closes=owners[number + 1] is not None and owners[number + 2] != owners[number + 1],
         )
-        for number, (piece, claim, citation) in enumerate(covered)
+        for number, (piece, covering, cited) in enumerate(covered)
     ]
 
 
@@ -75,6 +78,10 @@ def _inside(text: str, spans: dict[int, tuple[int, int]]) -> dict[int, tuple[int
     return {index: (start, end) for index, (start, end) in spans.items() if 0 <= start < end <= len(text)}
 
 
-def _cover(spans: dict[int, tuple[int, int]], start: int, end: int) -> int | None:
+def _cover(spans: dict[int, tuple[int, int]], start: int, end: int) -> tuple[int, ...]:
     covering = [(span[1] - span[0], index) for index, span in spans.items() if span[0] <= start and end <= span[1]]
-    return min(covering)[1] if covering else None
+    return tuple(index for _, index in sorted(covering))
+
+
+def _first(covering: tuple[int, ...]) -> int | None:
+    return covering[0] if covering else None

@@ -1,0 +1,1 @@
+"""What a judge's outage costs: interactions lost, commits held up, seconds until verdicts come again."""

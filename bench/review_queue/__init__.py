@@ -1,0 +1,1 @@
+"""How long the pages of a large review queue take to answer."""

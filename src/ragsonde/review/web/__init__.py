@@ -1,0 +1,1 @@
+"""The pages of the review queue and the overview."""
