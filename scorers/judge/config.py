@@ -185,6 +185,9 @@ class JudgeConfig(EndpointConfig):
     structure: Structure | Literal["auto"] = "auto"
     """How the reply's shape is enforced. ``auto`` starts with the strictest that the API knows and steps down for
     good at the first refusal."""
+    prompts: tuple[Path, ...] = ()
+    """Files with prompts of your own that stand in for shipped ones of the same name (TOML, as in
+    ``scorers/rubrics``); one that names a ``language`` (ISO 639) is used for answers in it only. Default: none."""
     temperature: float | None = Field(default=0.0, ge=0, le=2)
     """Sampling temperature; None leaves it out, for models that refuse it."""
     seed: int | None = None

@@ -17,7 +17,7 @@ from ragsonde.scorers.judge.fence import DrawNonce, draw_nonce
 from ragsonde.scorers.judge.grounding import Grounding
 from ragsonde.scorers.judge.judge import Judge
 from ragsonde.scorers.judge.judgement import context_precision, context_relevance, faithfulness
-from ragsonde.scorers.judge.prompt import Block, load_rubric
+from ragsonde.scorers.judge.prompt import Block
 from ragsonde.scorers.judge.replies import (
     AttributionReply,
     CorrectnessReply,
@@ -89,7 +89,7 @@ class DecomposedJudge:
                     raise ExtractorEmptyError('claims: empty, although "factual" is true')
 
             found = await self._ask(
-                "extract_claims", exchange_blocks(reading), ExtractionReply, deadline, verify=verify
+                "extract_claims", exchange_blocks(reading), ExtractionReply, reading, deadline, verify=verify
             )
             if not found.claims:
                 return NotApplicable(Reason.REFUSAL if reading.abstention.refusal else Reason.NO_CLAIMS)
@@ -160,7 +160,13 @@ class DecomposedJudge:
 
         answer = {"answer": exchange_blocks(reading)["answer"]}
         reply = await self._ask(
-            "regenerate_questions", answer, QuestionsReply, deadline, verify=verify, parameters={"number": str(number)}
+            "regenerate_questions",
+            answer,
+            QuestionsReply,
+            reading,
+            deadline,
+            verify=verify,
+            parameters={"number": str(number)},
         )
         if reply.noncommittal:
             if isinstance(of_contexts, Failed):
@@ -230,7 +236,7 @@ class DecomposedJudge:
                     raise InvalidReplyError("true_positives, false_positives, false_negatives: all are empty")
 
             blocks = {**exchange_blocks(reading), "reference": (Block("reference", reference),)}
-            reply = await self._ask("answer_correctness", blocks, CorrectnessReply, deadline, verify=verify)
+            reply = await self._ask("answer_correctness", blocks, CorrectnessReply, reading, deadline, verify=verify)
             right = len(reply.true_positives)
             value = right / (right + 0.5 * (len(reply.false_positives) + len(reply.false_negatives)))
             if self._judge.config.embeddings is None:
@@ -246,12 +252,14 @@ class DecomposedJudge:
         rubric: str,
         blocks: Mapping[str, tuple[Block, ...]],
         model: type[R],
+        reading: Reading,
         deadline: Deadline,
         *,
         verify: Callable[[R], None],
         parameters: Mapping[str, str] | None = None,
     ) -> R:
-        filled = load_rubric(rubric).fill(blocks, schema=reply_schema(model), parameters=parameters, draw=self._draw)
+        prompt = self._judge.prompts.prompt(rubric, reading.language)
+        filled = prompt.fill(blocks, schema=reply_schema(model), parameters=parameters, draw=self._draw)
         return await self._judge.ask(filled, model, deadline=deadline, verify=verify)
 
     async def _per_window(
@@ -264,11 +272,11 @@ class DecomposedJudge:
         *,
         verify: Callable[[R, Window], None],
     ) -> list[R]:
-        windows = fit_windows(self._judge, load_rubric(rubric), blocks, reading)
+        windows = fit_windows(self._judge, self._judge.prompts.prompt(rubric, reading.language), blocks, reading)
 
         async def one(window: Window) -> R:
             shown = {**blocks, "documents": window.blocks()}
-            return await self._ask(rubric, shown, model, deadline, verify=lambda reply: verify(reply, window))
+            return await self._ask(rubric, shown, model, reading, deadline, verify=lambda reply: verify(reply, window))
 
         return await all_of([one(window) for window in windows])
 

@@ -17,6 +17,7 @@ from ragsonde.scorers.judge.client import JudgeClient
 from ragsonde.scorers.judge.errors import ContextOverflowError, InvalidReplyError, JudgeError, TruncatedError
 from ragsonde.scorers.judge.fence import neutralise
 from ragsonde.scorers.judge.prompt import FilledPrompt
+from ragsonde.scorers.judge.prompts import read_prompts
 from ragsonde.scorers.judge.replies import Reply
 from ragsonde.scorers.judge.reply import PlantedJson, parse_reply
 from ragsonde.scorers.judge.tokens import estimate_tokens
@@ -37,6 +38,9 @@ class Judge:
         clock: measures the deadline of a question.
         listener: takes a JudgeReplyRejected for each reply that cannot be used, and a JudgeCalled for each that came
             from the cache; the client's go to its own listener.
+
+    Raises:
+        ConfigError: a prompt file of the operator's cannot be used.
     """
 
     def __init__(
@@ -48,6 +52,7 @@ class Judge:
         listener: EventListener = ignore_events,
     ) -> None:
         self.config = client.config
+        self.prompts = read_prompts(client.config.prompts)
         self._client = client
         self._cache = cache
         self._clock = clock or SystemClock()

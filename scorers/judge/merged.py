@@ -10,7 +10,6 @@ from ragsonde.scorers.judge.fence import DrawNonce, draw_nonce
 from ragsonde.scorers.judge.grounding import Grounding
 from ragsonde.scorers.judge.judge import Judge
 from ragsonde.scorers.judge.judgement import MERGED_KEYS, Judgement, merged_outcomes
-from ragsonde.scorers.judge.prompt import load_rubric
 from ragsonde.scorers.judge.replies import MergedReply, WindowReply, reply_schema
 from ragsonde.scorers.judge.verify import verify_documents, verify_numbers, verify_tags
 from ragsonde.scorers.judge.windows import Window, exchange_blocks, fit_windows, numbered, read_tag, sentence_tags
@@ -59,7 +58,7 @@ class MergedJudge:
         return await asyncio.to_thread(_pooled, reading, first, rest)
 
     async def _first(self, reading: Reading, window: Window, deadline: Deadline) -> MergedReply:
-        filled = load_rubric("merged").fill(
+        filled = self._judge.prompts.prompt("merged", reading.language).fill(
             {**exchange_blocks(reading), "documents": window.blocks()},
             schema=reply_schema(MergedReply),
             draw=self._draw,
@@ -75,7 +74,7 @@ class MergedJudge:
 
     async def _further(self, reading: Reading, window: Window, first: MergedReply, deadline: Deadline) -> WindowReply:
         claims = numbered("claims", [claim.claim for claim in first.claims])
-        filled = load_rubric("window").fill(
+        filled = self._judge.prompts.prompt("window", reading.language).fill(
             {**exchange_blocks(reading), "documents": window.blocks(), "claims": claims},
             schema=reply_schema(WindowReply),
             draw=self._draw,
@@ -92,7 +91,7 @@ class MergedJudge:
         """The windows of the contexts, each leaving room for the whole answer and the claims it makes."""
         return fit_windows(
             self._judge,
-            load_rubric("merged"),
+            self._judge.prompts.prompt("merged", reading.language),
             exchange_blocks(reading),
             reading,
             reserve_tokens=_CLAIMS_TOKENS + int(_CLAIMS_SHARE * self._judge.tokens(reading.answer)),

@@ -73,6 +73,8 @@ class Rubric:
     user: str
     labels: Mapping[str, float] = field(default_factory=dict)
     """Values that labels of the reply stand for."""
+    language: str | None = None
+    """ISO 639 code of the answers that it is for; None for all."""
 
     @property
     def placeholders(self) -> frozenset[str]:
@@ -141,4 +143,7 @@ def read_rubric(text: str, *, source: str) -> Rubric:
     labels = table.get("labels", {})
     if not isinstance(labels, dict) or not all(isinstance(value, float) for value in labels.values()):
         raise ConfigError(f"{source}: labels must be a table of numbers such as 0.5")
-    return Rubric(table["name"], table["version"], table["reply"], table["system"], table["user"], labels)
+    language = table.get("language")
+    if language is not None and (not isinstance(language, str) or not language):
+        raise ConfigError(f"{source}: language must be an ISO 639 code such as zh")
+    return Rubric(table["name"], table["version"], table["reply"], table["system"], table["user"], labels, language)

@@ -21,7 +21,6 @@ from ragsonde.scorers.judge.fence import DrawNonce, draw_nonce
 from ragsonde.scorers.judge.judge import Judge
 from ragsonde.scorers.judge.loop import LoopClosedError, LoopThread
 from ragsonde.scorers.judge.merged import MERGED_RUBRICS, MergedJudge
-from ragsonde.scorers.judge.prompt import load_rubric
 from ragsonde.scorers.judge.rubric import RubricConfig, RubricScorer
 from ragsonde.scorers.reading import Reading
 from ragsonde.scorers.score import Failed, FailureKind, MetricKey, Outcome
@@ -101,8 +100,8 @@ class JudgeScorer:
             MergedJudge(judge, draw=draw) if merged else DecomposedJudge(judge, draw=draw)
         )
         self._rubrics = [RubricScorer(rubric, judge, draw=draw) for rubric in rubrics]
-        prompts = [load_rubric(name) for name in (MERGED_RUBRICS if merged else DECOMPOSED_RUBRICS)]
-        self._version = version_of([(prompt.name, prompt.version) for prompt in prompts], config)
+        prompts = judge.prompts.versions(MERGED_RUBRICS if merged else DECOMPOSED_RUBRICS)
+        self._version = version_of(prompts, config)
         self._loop = LoopThread("ragsonde-judge")
 
     @property

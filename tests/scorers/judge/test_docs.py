@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from ragsonde.scorers.judge.config import JudgeConfig
+from ragsonde.scorers.judge.prompt import load_rubric, read_rubric
 from ragsonde.scorers.judge.rubric import RubricConfig
 from ragsonde.testing.judge_script import Fault, Script
 
@@ -27,7 +28,9 @@ def test_configuration_snippets_are_valid(block: str) -> None:
 
 
 def test_the_rubric_and_the_script_are_valid() -> None:
-    (rubric,) = blocks("toml")
+    rubric, prompt = blocks("toml")
+    shown = read_rubric(prompt, source="docs/judge.md")
+    assert shown.reply == load_rubric(shown.name).reply
     RubricConfig.model_validate(tomllib.loads(rubric))
     (told,) = blocks("json")
     assert Script.model_validate(json.loads(told)).faults[1].fault is Fault.CUT
