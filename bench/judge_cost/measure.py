@@ -70,7 +70,7 @@ def _cost(server: JudgeServer, shape: Shape, mode: str) -> Cost:
         "cache": {"max_entries": 0},
         "embeddings": {"model": "embeddings"},
     }
-    readings = [Reading(interaction) for interaction in _interactions(shape)]
+    readings = [Reading(interaction) for interaction in interactions(shape)]
     judge = JudgeScorer(build_judge(JudgeConfig.model_validate(settings)))
     server.reset()
     try:
@@ -91,7 +91,8 @@ def _cost(server: JudgeServer, shape: Shape, mode: str) -> Cost:
     )
 
 
-def _interactions(shape: Shape) -> list[Interaction]:
+def interactions(shape: Shape) -> list[Interaction]:
+    """The exchanges in this shape, one a language."""
     return [
         Interaction(
             id=f"{shape.name} {language}",

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Protocol
 
 from ragsonde.scorers.detector.commonness import rarity
 
@@ -12,6 +13,8 @@ _STRETCH = 4
 """Content words of a stretch: about a clause. What is invented is seldom a whole sentence."""
 _NEAR = 1
 """Sentences to either side in which two words still stand together."""
+_WITH_NEIGHBOURS = 0b111
+"""A sentence and those on either side, as bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,41 +28,63 @@ class Token:
     """Written with a capital inside a sentence."""
 
 
+class IndexedText(Protocol):
+    """A context with its words, folded, by sentences."""
+
+    @property
+    def places(self) -> Mapping[str, Sequence[int]]:
+        """For each word the sentences that hold it, ascending."""
+        ...
+
+    @property
+    def keys(self) -> Sequence[Sequence[str]]:
+        """The words of each sentence."""
+        ...
+
+    @property
+    def pairs(self) -> frozenset[tuple[str, str]]:
+        """Every two words that follow one another within a sentence."""
+        ...
+
+    @property
+    def triples(self) -> frozenset[tuple[str, str, str]]:
+        """Every three."""
+        ...
+
+
 class ContextIndex:
     """The words of all contexts of one interaction by their sentences."""
 
-    def __init__(self, sentences: Sequence[Sequence[str]]) -> None:
-        self.size = sum(map(len, sentences))
+    def __init__(self, contexts: Sequence[IndexedText]) -> None:
         places: dict[str, list[int]] = {}
-        follows: set[tuple[str, str]] = set()
-        triples: set[tuple[str, str, str]] = set()
-        for number, words in enumerate(sentences):
-            for word in words:
-                held = places.setdefault(word, [])
-                if not held or held[-1] != number:
-                    held.append(number)
-            follows.update(pairwise(words))
-            triples.update(zip(words, words[1:], words[2:], strict=False))
+        self.size = self.count = 0
+        for context in contexts:
+            for word, held in context.places.items():
+                places.setdefault(word, []).extend(place + self.count for place in held)
+            self.size += sum(map(len, context.keys))
+            self.count += len(context.keys)
         self.places: Mapping[str, Sequence[int]] = places
-        self.follows = follows
-        self.triples = triples
+        self.follows = frozenset[tuple[str, str]]().union(*(context.pairs for context in contexts))
+        self.triples = frozenset[tuple[str, str, str]]().union(*(context.triples for context in contexts))
         stems: dict[str, list[Sequence[int]]] = {}
         for word, held in places.items():
             stems.setdefault(word[:_SOFT], []).append(held)
         self._stems = stems
-        self._near: dict[str, frozenset[int]] = {}
-        self.count = len(sentences)
+        self._near: dict[str, int] = {}
 
     def holds(self, key: str) -> bool:
         """Whether the word or one with the same beginning is there."""
         return key in self.places or (len(key) >= _SOFT and key[:_SOFT] in self._stems)
 
-    def near(self, key: str) -> frozenset[int]:
-        """The sentences that hold the word, or one with the same beginning, and their neighbours."""
+    def near(self, key: str) -> int:
+        """The sentences that hold the word, or one with the same beginning, and their neighbours; a bit each."""
         found = self._near.get(key)
         if found is None:
             lists = self._stems.get(key[:_SOFT], ()) if len(key) >= _SOFT else [self.places.get(key, ())]
-            found = frozenset(place + step for held in lists for place in held for step in (-_NEAR, 0, _NEAR))
+            found = 0
+            for held in lists:
+                for place in held:
+                    found |= _WITH_NEIGHBOURS << place
             self._near[key] = found
         return found
 
@@ -169,14 +194,16 @@ def _longest_missing(content: Sequence[int], held: Sequence[bool]) -> int:
 
 def _stretches(keys: Sequence[str], contexts: ContextIndex) -> list[float]:
     """For each few neighbouring content words, the greatest share of them that one place of the contexts holds."""
+    near = [contexts.near(key) for key in keys]
     found = []
     for start in range(max(1, len(keys) - _STRETCH + 1)):
-        stretch = keys[start : start + _STRETCH]
-        counts: dict[int, int] = {}
-        for key in stretch:
-            for place in contexts.near(key):
-                counts[place] = counts.get(place, 0) + 1
-        found.append(max(counts.values(), default=0) / max(1, len(stretch)))
+        stretch = near[start : start + _STRETCH]
+        held = [0] * (len(stretch) + 1)  # places that hold at least so many of the words so far, a bit each
+        for at, places in enumerate(stretch):
+            for count in range(at, 0, -1):
+                held[count + 1] |= held[count] & places
+            held[1] |= places
+        found.append(max((count for count, places in enumerate(held) if places), default=0) / max(1, len(stretch)))
     return found
 
 

@@ -70,6 +70,7 @@ class Evidence:
             self._offsets.append(self._offsets[-1] + len(document.sentences))
         self._owner = [number for number, document in enumerate(self.documents) for _ in document.sentences]
         self._hits: dict[str, Mapping[int, float]] = {}
+        self._held: dict[str, float] = {}
         self._asked: dict[str, bool] = {}
         self._claims: dict[str, dict[str, float]] = {}
         self._weights: dict[str, float] = {}
@@ -83,7 +84,10 @@ class Evidence:
 
     def holds(self, key: str) -> float:
         """The strongest match of a word anywhere in the contexts."""
-        return max(self._hits_of(key).values(), default=0.0)
+        held = self._held.get(key)
+        if held is None:
+            held = self._held[key] = max(self._hits_of(key).values(), default=0.0)
+        return held
 
     def asked(self, key: str) -> bool:
         """Whether the question holds the word or a form of it."""
@@ -150,7 +154,7 @@ class Evidence:
             places = {
                 self._offsets[number] + document.sentence_at(other.start): 1.0
                 for number, document in enumerate(self.documents)
-                for other in document.measurements.all()
+                for other in document.measured
                 if agrees(fact, other)
             }
             for word in words:
@@ -190,15 +194,18 @@ class Evidence:
             tuple(key for key in weights if not strengths[key] and not self._strength_in(key, also)),
         )
 
-    def best_sentence_of(self, document: int, claim: str) -> Window | None:
-        """The sentence of one document that covers most of a claim; None where none holds a word of it."""
-        start, stop = self._offsets[document], self._offsets[document + 1]
+    def best_sentences_of(self, claim: str) -> Mapping[int, Window]:
+        """For each document that holds a word of a claim, by its number, the sentence that covers most; the first."""
         scores: dict[int, float] = {}
         for key, weight in self._weights_of(claim).items():
             for place, strength in self._hits_of(key).items():
-                if start <= place < stop:
-                    scores[place] = scores.get(place, 0.0) + weight * strength
-        return self._window_at(max(scores, key=lambda place: (scores[place], -place))) if scores else None
+                scores[place] = scores.get(place, 0.0) + weight * strength
+        best: dict[int, int] = {}
+        for place in sorted(scores):
+            number = self._owner[place]
+            if number not in best or scores[place] > scores[best[number]]:
+                best[number] = place
+        return {number: self._window_at(place) for number, place in best.items()}
 
     def places_of(self, window: Window) -> range:
         """The sentences of a window, numbered through all documents."""

@@ -8,9 +8,10 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from hashlib import blake2b
+from itertools import pairwise
 
 from ragsonde.scorers.detector.records import Record, read_record, record_sentences
-from ragsonde.scorers.facts import Measurements, find_measurements
+from ragsonde.scorers.facts import Measured, Measurements, find_measurements
 from ragsonde.scorers.faithfulness.words import Word, cut_words, match_strength, words_of_record
 from ragsonde.scorers.text.language import detect_language
 from ragsonde.scorers.text.negation import find_negations
@@ -77,6 +78,26 @@ class AnalysedText:
     def measurements(self) -> Measurements:
         """Every quantity, date, time, weekday and code of the text."""
         return find_measurements(self.text)
+
+    @cached_property
+    def measured(self) -> Sequence[Measured]:
+        """The same in one row."""
+        return self.measurements.all()
+
+    @cached_property
+    def pairs(self) -> frozenset[tuple[str, str]]:
+        """Every two words that follow one another within a sentence."""
+        return frozenset(pair for keys in self.keys for pair in pairwise(keys))
+
+    @cached_property
+    def triples(self) -> frozenset[tuple[str, str, str]]:
+        """Every three."""
+        return frozenset(t for keys in self.keys for t in zip(keys, keys[1:], keys[2:], strict=False))
+
+    @cached_property
+    def keys(self) -> Sequence[Sequence[str]]:
+        """The words of each sentence, folded."""
+        return [[word.key for word in self.words[first:after]] for first, after in pairwise(self._bounds)]
 
     @cached_property
     def squashed(self) -> str:

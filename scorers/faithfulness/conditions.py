@@ -35,7 +35,9 @@ _AFTER = re.compile(
 
 def unmentioned_conditions(claim: str, measured: Measurements, evidence: Evidence) -> Sequence[Quantity]:
     """The figures of a claim that are conditions, are in no context, and stand beside a figure that is what is said."""
-    known = [other for document in evidence.documents for other in document.measurements.all()]
+    if len(measured.quantities) < 2:  # a condition stands beside the figure that it narrows
+        return ()
+    known = [other for document in evidence.documents for other in document.measured]
     unknown = [q for q in measured.quantities if not any(agrees(q, other) for other in known)]
     borne_out = [q for q in measured.quantities if q not in unknown and not _narrows(claim, q)]
     if not borne_out:

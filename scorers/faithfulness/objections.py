@@ -88,8 +88,8 @@ class _Measures:
         self._alignment = alignment
         self._evidence = evidence
         self._given = given.all()
-        self._near = _measured_in(alignment.window, evidence)
-        self._beside = _measured_in(alignment.companion, evidence)
+        self._near = _measured_in(alignment.window, evidence) if self._own else ()
+        self._beside = _measured_in(alignment.companion, evidence) if self._own else ()
 
     def objections(self, conditions: Sequence[Quantity]) -> Iterator[Objection]:
         unclaimed = [other for other in self._near if not any(agrees(mine, other) for mine in self._own)]
@@ -183,7 +183,7 @@ class _Measures:
         if isinstance(fact, Code) and self._code_known(fact):
             return True
         for number, document in enumerate(self._evidence.documents):
-            for other in document.measurements.all():
+            for other in document.measured:
                 if agrees(fact, other):
                     index = document.sentence_at(other.start)
                     covered = self._evidence.coverage_of(self._claim, Window(number, index, index))

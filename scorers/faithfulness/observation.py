@@ -46,13 +46,7 @@ class Observer:
         self._language = language
         self._given = find_measurements(evidence.question)
         documents = evidence.documents
-        self._words = ContextIndex(
-            [
-                [word.key for word in document.words_of(index, index)]
-                for document in documents
-                for index in range(len(document.sentences))
-            ]
-        )
+        self._words = ContextIndex(documents)
         records = [document.record for document in documents if document.record is not None]
         self.records = RecordCheck(records, language) if records else None
         """Holds claims to the records among the contexts; None where there are none."""

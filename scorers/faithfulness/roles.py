@@ -4,7 +4,8 @@ Word order tells who does what only in some languages; where endings tell it (Ru
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from ragsonde.scorers.faithfulness.words import function_words, is_content, key_of
@@ -34,6 +35,10 @@ _PASSIVE = frozenset(map(key_of, _PASSIVE_WORDS.split()))
 _LIGHT = _DETERMINERS | _COPULAS | _PASSIVE
 
 
+_Part = tuple[str, int, int]
+"""A word or a name, folded, with its place."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Relation:
     first: str
@@ -45,7 +50,12 @@ class _Relation:
 
 def swapped(claim: str, passage: str) -> tuple[str, str] | None:
     """The stretches of claim and passage in which two parts have changed places; None where none have."""
-    own, theirs = list(_relations(claim)), list(_relations(passage))
+    here, there = _parts(claim), _parts(passage)
+    common = _once(here) & _once(there)
+    if len(common) < 2:
+        return None
+    own = list(_relations(claim, here, common))
+    theirs = list(_relations(passage, there, common)) if own else []
     said = {(relation.first, relation.between, relation.second) for relation in theirs}
     for mine in own:
         if (mine.first, mine.between, mine.second) in said:
@@ -56,16 +66,19 @@ def swapped(claim: str, passage: str) -> tuple[str, str] | None:
     return None
 
 
-def _relations(text: str) -> Iterator[_Relation]:
-    """Every pair of parts with what stands between them; in the passive the one who acts comes first."""
-    parts = _parts(text)
-    once = {key for key in (key for key, _, _ in parts) if sum(other == key for other, _, _ in parts) == 1}
+def _once(parts: Sequence[_Part]) -> set[str]:
+    """The parts that say something and stand there once."""
+    return {key for key, times in Counter(key for key, _, _ in parts).items() if times == 1 and is_content(key)}
+
+
+def _relations(text: str, parts: Sequence[_Part], among: Collection[str]) -> Iterator[_Relation]:
+    """Every pair of some parts with what stands between them; in the passive the one who acts comes first."""
     for at, (first, start, _) in enumerate(parts):
-        if first not in once or not is_content(first):
+        if first not in among:
             continue
         for stop in range(at + 2, min(at + 2 + _MOST_BETWEEN, len(parts))):
             second, _, end = parts[stop]
-            if second not in once or not is_content(second):
+            if second not in among:
                 continue
             between = [key for key, _, _ in parts[at + 1 : stop]]
             if (relation := _relation(first, between, second, text[start:end])) is not None:
@@ -84,9 +97,9 @@ def _relation(first: str, between: Sequence[str], second: str, written: str) -> 
     return _Relation(first, told, second, written)
 
 
-def _parts(text: str) -> list[tuple[str, int, int]]:
+def _parts(text: str) -> list[_Part]:
     """The words, with names of several words as one."""
-    parts: list[tuple[str, int, int]] = []
+    parts: list[_Part] = []
     named = False
     for match in _TOKEN.finditer(text):
         key = key_of(match[0])

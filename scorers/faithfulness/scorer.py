@@ -144,16 +144,23 @@ def _claim(claim: Statement, judgement: Judgement, documents: Sequence[Document]
     ids = () if quote is None else tuple(_id_of(document) for document in documents if quote in (document.text or ""))
     return Claim(
         claim.text, claim.start, claim.end, judgement.verdict, judgement.probability, quote, ids, judgement.reason,
-        tuple(_in_answer(claim, start, end) for start, end in judgement.stretches),
+        _in_answer(claim, judgement.stretches),
     )  # fmt: skip
 
 
-def _in_answer(claim: Statement, start: int, end: int) -> tuple[int, int]:
-    """A stretch of a claim's plain text in the answer; the whole claim where marks stand within the stretch."""
+def _in_answer(claim: Statement, stretches: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Stretches of a claim's plain text, in the answer; the whole claim where marks stand within one of them."""
     if (at := claim.text.find(claim.plain)) >= 0:
-        return claim.start + at + start, claim.start + at + end
-    at = claim.text.find(claim.plain[start:end])
-    return (claim.start + at, claim.start + at + end - start) if at >= 0 else (claim.start, claim.end)
+        return tuple((claim.start + at + start, claim.start + at + end) for start, end in stretches)
+    found: list[tuple[int, int]] = []
+    at = 0
+    for start, end in stretches:
+        at = claim.text.find(claim.plain[start:end], at)
+        if at < 0:
+            return ((claim.start, claim.end),)
+        found.append((claim.start + at, claim.start + at + end - start))
+        at += end - start
+    return tuple(found)
 
 
 def _passage(window: Window, evidence: Evidence) -> str:

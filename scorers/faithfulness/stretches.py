@@ -1,7 +1,8 @@
 """Which words of a claim the contexts do not bear out: a claim is a sentence, and a fault mostly a part of it.
 
 Only what is unlikely enough is pointed at, and of it only the clauses whose words are mostly missing, or in which a
-fact or a field of a record speaks against the claim. The thresholds are from RAGTruth's dev answers.
+fact or a field of a record speaks against the claim. The thresholds are from RAGTruth's dev answers, for records from
+made listings.
 """
 
 from collections.abc import Iterable, Iterator
@@ -15,8 +16,9 @@ from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence
 from ragsonde.scorers.faithfulness.objections import Objection, ObjectionKind
 from ragsonde.scorers.faithfulness.words import Word, is_content, split_words
 
-UNLIKELY = 0.35
-"""Probability below which an unsupported claim is pointed at."""
+_UNLIKELY, _UNLIKELY_OF_RECORD = 0.35, 0.2
+"""Probability below which an unsupported claim is pointed at for its words. Told in words of its own, as a record is, a
+right claim lacks many words too."""
 _MOSTLY = 0.5
 """Mean suspicion of a clause's content words from which it is pointed at."""
 _FACT, _ABSENT, _FAR = 1.5, 1.0, 0.5
@@ -34,10 +36,20 @@ def unsupported_stretches(
     alignment: Alignment,
     objections: Iterable[Objection],
     evidence: Evidence,
-    records: RecordCheck | None = None,
+    records: RecordCheck | None,
+    probability: float,
 ) -> tuple[tuple[int, int], ...]:
-    """Where the worst clauses of an unsupported claim stand, as offsets into it; at least one of them."""
+    """Where the worst clauses of an unsupported claim stand, as offsets into it; none where it is not unlikely enough.
+
+    ``probability`` is that of support.
+    """
     clauses = list(_clauses(claim))
+    if records is not None:
+        told = [clause for clause in clauses if _speaks_against(records.find(claim[slice(*clause)]))]
+        if told:
+            return _joined(told)
+    if probability >= (_UNLIKELY if records is None else _UNLIKELY_OF_RECORD):
+        return ()
     words = [word for word in split_words(claim) if is_content(word.key)]
     facts = [_place(claim, objection.fact) for objection in objections if objection.kind is not ObjectionKind.DOUBTFUL]
     suspicions = [
@@ -45,11 +57,7 @@ def unsupported_stretches(
         for word in words
     ]
     scores = [_mean(s for at, s in suspicions if start <= at < end) for start, end in clauses]
-    told = [records is not None and _speaks_against(records.find(claim[start:end])) for start, end in clauses]
-    if any(told):
-        chosen = [clause for clause, against in zip(clauses, told, strict=True) if against]
-    else:
-        chosen = [clause for clause, score in zip(clauses, scores, strict=True) if score >= max(_MOSTLY, 1e-9)]
+    chosen = [clause for clause, score in zip(clauses, scores, strict=True) if score >= _MOSTLY]
     return _joined(chosen or [clauses[scores.index(max(scores))]])
 
 

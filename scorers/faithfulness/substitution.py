@@ -18,7 +18,7 @@ _CASED = regex.compile(r"[\p{Lu}\p{Ll}]")
 _UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
 _BETWEEN_KANA = regex.compile(r"(?<before>[\p{Hiragana}、，])(?<word>\p{Han}{2,6})(?<after>\p{Hiragana})")
 _HANGUL = regex.compile(r"\p{Hangul}")
-_SENTENCE_END = regex.compile(r"[.!?。！？…]\s*$")
+_SENTENCE_ENDS = tuple(".!?。！？…")
 _PREPOSITION_WORDS = (
     "in at from of by with on into aus von mit bei nach im am z ze w we od do na u iz sa s из от в во на с со у "
     "з із зі від di ke dari de du en à au aux avec con da a del per por em no dalla nel nella van uit met te i fra "
@@ -66,11 +66,12 @@ def find_substitution(claim: str, alignment: Alignment, evidence: Evidence) -> S
     passage = document.text[document.sentences[window.first].start : document.sentences[window.last].end]
     if _UNSPACED.search(claim):
         return _between_kana(claim, passage, evidence)
-    own, theirs = _tokens(claim), _tokens(passage)
+    own = _tokens(claim)
     run = _new_run(own, evidence)
     if run is None:
         return None
     start, end = run
+    theirs = _tokens(passage)
     if not _rest_is_there([*own[:start], *own[end:]], theirs, names=all(token.is_name for token in own[start:end])):
         return None
     for first, after in _places(own, start, end, theirs):
@@ -88,10 +89,13 @@ def _rest_is_there(rest: Sequence[_Token], theirs: Sequence[_Token], *, names: b
 
 
 def _tokens(text: str) -> list[_Token]:
-    tokens = []
+    tokens: list[_Token] = []
+    at = 0
     for match in _WORD.finditer(text):
-        opens = not _WORD.search(text, 0, match.start()) or bool(_SENTENCE_END.search(text, 0, match.start()))
+        start, end = match.span()
+        opens = not tokens or text[at:start].rstrip()[-1:] in _SENTENCE_ENDS
         tokens.append(_Token(match[0], key_of(match[0]), opens))
+        at = end
     return tokens
 
 

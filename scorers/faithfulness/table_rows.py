@@ -22,6 +22,8 @@ def row_of_another(figures: Sequence[Measured], claim: str, document: str) -> tu
 
     A row is named by words of the claim that no other row of the table has.
     """
+    if "|" not in document and "\t" not in document:
+        return None
     for rows in _tables(document):
         said = frozenset(_keys(split_words(claim)))
         named = [row for row in rows if said & (row.words - _words_of_others(row, rows))]

@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 
 from ragsonde.scorers.detector import Detector, Rating
 from ragsonde.scorers.detector.record_checks import RecordFindings
-from ragsonde.scorers.facts import agrees, find_measurements
+from ragsonde.scorers.facts import Measured, agrees, find_measurements
 from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence, Window
 from ragsonde.scorers.faithfulness.ambiguity import Ambiguity, find_ambiguity
 from ragsonde.scorers.faithfulness.contrast import find_contrast
 from ragsonde.scorers.faithfulness.objections import Objection, ObjectionKind
 from ragsonde.scorers.faithfulness.observation import Observation, Observer
-from ragsonde.scorers.faithfulness.stretches import UNLIKELY, unsupported_stretches
+from ragsonde.scorers.faithfulness.stretches import unsupported_stretches
 from ragsonde.scorers.faithfulness.words import split_words
 from ragsonde.scorers.score import Verdict
 
@@ -57,6 +57,7 @@ class ClaimCheck:
         self._evidence = evidence
         self._detector = detector or Detector()
         self._observer = Observer(evidence, language)
+        self._measured: dict[str, Sequence[Measured]] = {}
 
     def judge(self, claim: str) -> Judgement:
         """Judge one claim that is a text by itself."""
@@ -66,6 +67,11 @@ class ClaimCheck:
         """Judge the claims of one text, in order; how likely one is depends on the others too."""
         observed = [self._observer.observe(claim) for claim in claims]
         whole = self._observer.whole(claims)
+        self._measured |= {
+            claim: observation.facts.measurements.all()
+            for claim, observation in zip(claims, observed, strict=True)
+            if observation.reply.statement == claim
+        }
         ratings = self._detector.rate([observation.features for observation in observed], whole)
         return [
             self._pointed(claim, observation, self._judged(observation, rating))
@@ -74,13 +80,17 @@ class ClaimCheck:
 
     def _pointed(self, claim: str, observed: Observation, judgement: Judgement) -> Judgement:
         """The judgement with the parts of the claim that are not borne out."""
-        if judgement.verdict is Verdict.SUPPORTED or judgement.probability >= UNLIKELY:
+        if judgement.verdict is Verdict.SUPPORTED:
             return judgement
-        alignment, objections = observed.alignment, observed.objections
-        records = self._observer.records
-        return replace(
-            judgement, stretches=unsupported_stretches(claim, alignment, objections, self._evidence, records)
+        stretches = unsupported_stretches(
+            claim,
+            observed.alignment,
+            observed.objections,
+            self._evidence,
+            self._observer.records,
+            judgement.probability,
         )
+        return replace(judgement, stretches=stretches)
 
     def _judged(self, observed: Observation, rating: Rating) -> Judgement:
         estimate = rating.probability
@@ -112,12 +122,12 @@ class ClaimCheck:
         if judgement.verdict is not Verdict.SUPPORTED or judgement.window is None:
             return frozenset()
         enough = _SAYS_THE_SAME * self._evidence.coverage_of(claim, judgement.window)
-        figures = find_measurements(claim).all()
+        figures = self._measured[claim] if claim in self._measured else find_measurements(claim).all()
         supporting = {judgement.window.document}
-        for number, document in enumerate(self._evidence.documents):
-            sentence = self._evidence.best_sentence_of(number, claim)
-            if sentence is None or self._evidence.coverage_of(claim, sentence) < enough:
+        for number, sentence in self._evidence.best_sentences_of(claim).items():
+            if self._evidence.coverage_of(claim, sentence) < enough:
                 continue
+            document = self._evidence.documents[number]
             there = document.measurements_of(sentence.first, sentence.last).all()
             if all(any(agrees(figure, other) for other in there) for figure in figures):
                 supporting.add(number)

@@ -33,7 +33,7 @@ def read_prompts(paths: Sequence[Path]) -> Prompts:
         ConfigError: a file cannot be read, names no shipped prompt, or asks for another reply or other data than the
             shipped one; names the file and the field.
     """
-    own = []
+    own: list[Rubric] = []
     for path in paths:
         try:
             text = path.read_text(encoding="utf-8")

@@ -48,7 +48,7 @@ def cue_languages(text: str, language: str | None = None) -> tuple[CueLanguage, 
 
 def language_for_cues(text: str, language: str | None = None) -> str:
     """The language to read cues in: unknown where the text is too short to be sure."""
-    letters = sum(character.isalpha() for character in text[:500])
+    letters = sum(map(str.isalpha, text[:500]))
     if letters < _LIKELY_WRONG_BELOW_LETTERS:
         return UNDETERMINED
     return detect_language(text) if language is None else language

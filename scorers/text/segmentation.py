@@ -26,6 +26,8 @@ _PROTECTED = regex.compile(
     r"|\]\([^()\s]{1,2000}\)|<(?!/?sup)[^<>\n]{1,500}>",
     flags=regex.IGNORECASE,
 )
+_SIGNS_OF_PROTECTED = ("<", "http", "www.", "@", "`", "$", "\\(", "](")
+"""What ``_PROTECTED`` cannot match without: most texts have none, and a look is quicker than a search."""
 _ADDRESS_TAIL = regex.compile(r"[.,;:!?'»”…]+$")
 _CANDIDATE = regex.compile(
     rf"(?P<hard>[\u2028\u2029]|{_BLOCK_TAG})|(?P<newline>\n)|(?P<stop>[\p{{Sentence_Terminal}}…‥；།༎\u037e]+)",
@@ -75,7 +77,9 @@ def _mask(text: str, block: Block) -> str:
             parts.append("\n" + " " * (start - at - 1))
         parts.append(text[start:end])
         at = end
-    return _PROTECTED.sub(_fill, "".join(parts))
+    masked = "".join(parts)
+    folded = masked.lower()
+    return _PROTECTED.sub(_fill, masked) if any(sign in folded for sign in _SIGNS_OF_PROTECTED) else masked
 
 
 def _fill(match: regex.Match[str]) -> str:

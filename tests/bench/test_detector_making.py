@@ -10,11 +10,12 @@ import pytest
 
 from bench.detector.alterations import Alterer
 from bench.detector.examples import ExampleMaker, made_listings, own_passages
-from bench.detector.fit import Design, blinded, boosted, exported, folds_of, span_f1
+from bench.detector.fit import folds_of
+from bench.detector.fitting import Design, blinded, boosted, exported_trees, linear, row_of_answer, rows_of_claims
 from bench.detector.listings import make_listings
-from ragsonde.scorers.detector.features import FEATURES
+from ragsonde.scorers.detector.features import ANSWER, CLAIM, FEATURES, direction
 from ragsonde.scorers.detector.records import read_record
-from ragsonde.scorers.detector.trees import FORMAT, read_model
+from ragsonde.scorers.detector.trees import read_forest
 
 FOLDER = Path(__file__).parent.parent.parent / "bench" / "detector"
 
@@ -93,11 +94,26 @@ def test_exported_trees_say_what_scikit_learn_says() -> None:
     faulty = x[:, FEATURES.index("own.pairs")] + 0.2 * x[:, FEATURES.index("place.context_words")] < 0.6
     data = Design(blinded(x), faulty, np.ones(len(x)))
     model = boosted(data)
-    part = exported(model, 0.0, 1.0, 0.0)
-    table = {"format": FORMAT, "version": "t", "languages": [], "features": FEATURES, "prose": part, "record": part}
-    forest = read_model(table).prose
-    expected = model.predict_proba(data.x)[:, 1]
-    assert [forest.unsupported(list(row)) for row in data.x] == pytest.approx(expected.tolist(), abs=1e-3)
+    forest = read_forest(json.loads(json.dumps(exported_trees(model))))
+    expected = model.decision_function(data.x)
+    assert [forest.at(list(row)) for row in data.x] == pytest.approx(expected.tolist(), abs=1e-2)
+
+
+def test_a_regression_finds_what_decides_and_never_pulls_the_wrong_way() -> None:
+    draw = np.random.default_rng(5)
+    names = ("own.covered", "own.missing", "own.pairs")
+    x = draw.uniform(0, 1, (600, 3))
+    faulty = x[:, 1] - x[:, 0] + 0.5 * x[:, 2] > 0.25  # more pairs, more faults: against their meaning
+    found = linear(Design(x, faulty, np.ones(len(x))), names, 0.01)
+    assert all(weight * direction(name) >= 0 for name, weight in zip(names, found.weights, strict=True))
+    assert found.weights[0] < -1 < 1 < found.weights[1]
+    assert found.weights[2] == 0.0
+
+
+def test_rows_are_made_of_the_vectors_of_an_example() -> None:
+    for example in made_listings(3, 2):
+        assert rows_of_claims(np.array(example.vectors)).shape == (len(example.vectors), len(CLAIM))
+        assert len(row_of_answer(example)) == len(ANSWER)
 
 
 def test_no_answer_is_rated_by_a_model_that_saw_its_group() -> None:
@@ -108,10 +124,3 @@ def test_no_answer_is_rated_by_a_model_that_saw_its_group() -> None:
         seen.append({examples[at].group for at in checked})
         assert not {examples[at].group for at in fitted} & seen[-1]
     assert set().union(*seen) == {"g0", "g1", "g2", "g3"}
-
-
-def test_span_f1_counts_characters_over_all_answers() -> None:
-    example = next(iter(made_listings(1, 9)))
-    pair = replace(example, places=((0, 10), (10, 20)), spans=((5, 10),), vectors=example.vectors[:2])
-    assert span_f1([(pair, np.array([1.0, -1.0]))], 0.0) == pytest.approx(2 * 5 / (10 + 5))
-    assert span_f1([(pair, np.array([-1.0, -1.0]))], 0.0) == 0.0

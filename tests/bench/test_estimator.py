@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from bench.estimator.__main__ import main
-from bench.estimator.study import SCENARIOS
+from bench.estimator.study import RARE, SCENARIOS
 
 KEPT = Path(__file__).parents[2] / "bench" / "estimator" / "RESULTS.md"
 
@@ -27,5 +27,7 @@ def test_the_kept_results_are_of_these_scenarios_and_show_the_promise() -> None:
     kept = rows(KEPT.read_text("utf-8"))
     described = [[s.traffic, s.judge.name, s.labelling.value, str(s.labels)] for s in SCENARIOS]
     assert [row[:4] for row in kept] == described
-    assert all(float(row[5].rstrip("%")) >= 94.0 for row in kept)
+    covered = [float(row[5].rstrip("%")) for row in kept]
+    rare = [s.traffic == RARE[0] for s in SCENARIOS]
+    assert all(94.0 <= share <= (97.0 if is_rare else 96.3) for share, is_rare in zip(covered, rare, strict=True))
     assert all(float(row[9].rstrip("%")) < 50.0 for row in kept)

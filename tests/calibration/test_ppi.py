@@ -87,6 +87,28 @@ def test_a_census_with_a_perfect_scorer_is_its_own_mean() -> None:
     assert isinstance(found, Rate)
     assert found.estimate.rate == pytest.approx(0.3)
     assert found.bias == 0.0
+    assert found.estimate.width < 0.1  # nothing was left to chance; people may still err
+
+
+@pytest.mark.parametrize("predictions", [[0.0] * 50 + [1.0] * 50, [n / 100 for n in range(100)]])
+def test_predictions_of_a_kind_that_nobody_has_labelled_stand_with_their_neighbours(predictions: list[float]) -> None:
+    labelled, labels = range(40), [float(n % 4 == 0) for n in range(40)]
+    found = estimate_rate(predictions, [1.0] * 100, labelled, labels, [0.4] * 40)
+    assert isinstance(found, Rate)
+    assert found.estimate.low < found.estimate.rate < found.estimate.high
+    assert abs(found.estimate.rate - 0.25) < 0.15
+
+
+def test_more_labels_of_the_same_kind_narrow_the_interval() -> None:
+    def width(labels: int) -> float:
+        predictions = [float(n % 5 == 0) for n in range(10_000)]
+        faults = [float(n % 10 == 0) for n in range(labels)]
+        found = estimate_rate(predictions, [1.0] * 10_000, range(labels), faults, [labels / 10_000] * labels)
+        assert isinstance(found, Rate)
+        return found.estimate.width
+
+    widths = [width(labels) for labels in (20, 100, 500, 2500)]
+    assert widths == sorted(widths, reverse=True)
 
 
 def test_a_useless_scorer_is_not_relied_upon() -> None:

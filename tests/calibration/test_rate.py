@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ragsonde.calibration.cases import Level, answer_cases
+from ragsonde.calibration.cases import Level, answer_cases, drawn_with
 from ragsonde.calibration.labels import Label
 from ragsonde.calibration.mapping import fit_map
 from ragsonde.calibration.ppi import NoRate, NoRateReason, Rate
@@ -101,3 +101,18 @@ def test_a_simple_random_sample_needs_no_probabilities() -> None:
     assert isinstance(hallucination_rate(records, plain).rate, NoRate)
     assert isinstance(hallucination_rate(records, plain, labelled_at_random=True).rate, Rate)
     assert 0.0 < truth < 1.0
+
+
+def test_the_inclusion_of_a_label_counts_in_place_of_its_probability() -> None:
+    records = by_id(*(judged(f"{n}", float(n % 2), probability=0.5) for n in range(40)))
+    plain = [label(f"{n}", "grounded" if n % 2 else "hallucinated", probability=0.2) for n in range(0, 40, 3)]
+    drawn = [given.model_copy(update={"probability": 0.9, "inclusion": 0.1}) for given in plain]
+    assert hallucination_rate(records, drawn) == hallucination_rate(records, plain)
+
+
+def test_of_what_a_judge_has_seen_more_is_labelled() -> None:
+    assert drawn_with([label("a", probability=0.1, inclusion=0.05)], 0.5) == 0.1
+    assert drawn_with([label("a", probability=0.1, inclusion=0.05)], 0.2) == 0.25
+    assert drawn_with([label("a", probability=0.1, inclusion=0.05)], 0.01) == 1.0
+    assert drawn_with([label("a"), label("a", probability=0.1)], 0.01) == 0.1
+    assert drawn_with([label("a")], 0.5) is None

@@ -8,7 +8,7 @@ import logging
 import sqlite3
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -85,12 +85,15 @@ def panel_queries() -> list[PanelQuery]:
 
 
 @contextmanager
-def watched_sidecar(folder: Path, kafka: dict[str, Any] | None = None) -> Iterator[PrometheusServer]:
+def watched_sidecar(
+    folder: Path, kafka: dict[str, Any] | None = None, *, ready: Sequence[str] | None = None
+) -> Iterator[PrometheusServer]:
     """Run a sidecar in a bad week, scraped by Prometheus; yield that when everything has happened.
 
     Args:
         folder: an empty directory.
         kafka: settings of a sidecar that reads from Kafka; None for the embedded log.
+        ready: queries that have to show data first; None for all that comes late.
     """
     with ExitStack() as stack:
         judges = [stack.enter_context(running_judge_server(Script(faults=faults))).base_url for faults in _FAULTS]
@@ -101,7 +104,7 @@ def watched_sidecar(folder: Path, kafka: dict[str, Any] | None = None) -> Iterat
         prometheus = stack.enter_context(prometheus_server(folder, target, _rules_with_floors(folder)))
         store = stack.enter_context(closing(open_store(ReviewConfig.model_validate(_REVIEW), data_dir)))
         stack.enter_context(bad_week(sidecar.url, publish, store))
-        for query in _READY:
+        for query in _READY if ready is None else ready:
             wait_for(lambda query=query: prometheus.query(query), query, seconds=180)
         yield prometheus
 
@@ -191,7 +194,7 @@ _HEAD = """# Panels and their data
 
 Written by `python -m tests.deploy.panels`: how many series each query gave on a real Prometheus that scrapes a sidecar
 (embedded log, two judges, a reviewer, users in seven languages, and whatever can go wrong).
-`tests/deploy/test_grafana.py` holds every one of them to giving some, on the embedded log and on Kafka.
+`tests/deploy/test_grafana.py` holds every one of them to giving some, and those about the source on Kafka as well.
 
 | dashboard | panel | query | series |
 | --- | --- | --- | ---: |

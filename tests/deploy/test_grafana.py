@@ -91,14 +91,10 @@ def test_provisioning_points_at_the_dashboards_and_at_prometheus() -> None:
     assert (DEPLOY / {inside: outside for outside, inside, *_ in mounts}[provider["options"]["path"]]) == FOLDER
 
 
-@pytest.fixture(scope="module", params=["embedded", pytest.param("kafka", marks=pytest.mark.kafka)])
-def watched(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PrometheusServer]:
-    """A sidecar under traffic and trouble, with two judges, scraped by Prometheus."""
-    kafka = None
-    if request.param == "kafka":
-        kafka = Topics(request.getfixturevalue("kafka")).settings()
-        del kafka["exporters"]
-    with watched_sidecar(tmp_path_factory.mktemp("grafana"), kafka) as prometheus:
+@pytest.fixture(scope="module")
+def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PrometheusServer]:
+    """A sidecar under traffic and trouble, with two judges and a reviewer, scraped by Prometheus."""
+    with watched_sidecar(tmp_path_factory.mktemp("grafana")) as prometheus:
         yield prometheus
 
 
@@ -108,6 +104,20 @@ def test_every_query_shows_data(watched: PrometheusServer, query: PanelQuery) ->
     result = wait_for(lambda: watched.query(asked), f"data for {query.where}: {asked}", seconds=15)
     labels = set(re.findall(r"\{\{(\w+)\}\}", query.legend))
     assert all(labels <= set(series["metric"]) for series in result)
+
+
+@pytest.mark.kafka
+def test_what_is_read_from_kafka_shows_data_too(kafka: str, tmp_path: Path) -> None:
+    settings = Topics(kafka).settings()
+    del settings["exporters"]
+    queries = [query.filled_in for query in QUERIES if re.search(r"ragsonde_(source|record|commit)", query.expression)]
+    assert len(queries) >= 5
+    with watched_sidecar(tmp_path, settings, ready=queries) as prometheus:
+        lag = prometheus.query("sum by (topic, partition) (ragsonde_source_lag_records)")
+        assert {series["metric"]["topic"] for series in lag} == {
+            *settings["topics"]["traces"],
+            *settings["topics"]["logs"],
+        }
 
 
 HAPPENED = {

@@ -96,25 +96,33 @@ def test_a_list_leaves_out_what_the_reviewer_has_seen_and_what_others_hold(store
 # Holds ------------------------------------------------------------------------------------------------------
 
 
-def test_reviewers_at_once_never_get_the_same_item(open_store: Opener) -> None:
-    stores = [open_store(), open_store()]
-    stores[0].add([scored(f"{number:03d}") for number in range(60)])
-    taken: dict[str, list[str]] = {"ann": [], "bob": [], "cem": [], "dua": []}
+@pytest.mark.parametrize("wanted", [1, 2])
+def test_reviewers_at_once_share_the_queue_without_meeting(open_store: Opener, wanted: int) -> None:
+    selection = {"random_share": 1.0, "double_share": wanted - 1.0}
+    stores = [open_store(selection=selection), open_store(selection=selection)]
+    stores[0].add([scored(f"{number:03d}") for number in range(40)])
+    taken: dict[str, list[str]] = {"ann": [], "bob": [], "cem": []}
     start = threading.Barrier(len(taken))
 
-    def work(position: int, name: str) -> None:
-        mine = stores[position % 2]
-        start.wait()
+    def label_all(mine: ReviewStore, name: str) -> None:
         while (id_ := mine.take_next(name, ANY)) is not None:
             taken[name].append(id_)
             mine.save(Review(id_, name, verdict=GROUNDED))
 
+    def work(position: int, name: str) -> None:
+        start.wait()
+        label_all(stores[position % 2], name)
+
     with ThreadPoolExecutor(len(taken)) as pool:
         for done in [pool.submit(work, *each) for each in enumerate(taken)]:
             done.result()
-    every = [id_ for mine in taken.values() for id_ in mine]
-    assert sorted(every) == [f"{number:03d}" for number in range(60)]
-    assert stores[0].counts()["shop", ItemState.DONE] == 60
+    for name in taken:  # an item that another one held at the end
+        label_all(stores[0], name)
+    for mine in taken.values():
+        assert len(set(mine)) == len(mine)
+    every = sorted(id_ for mine in taken.values() for id_ in mine)
+    assert every == sorted([f"{number:03d}" for number in range(40)] * wanted)
+    assert stores[0].counts()["shop", ItemState.DONE] == 40
 
 
 def test_an_item_to_be_labelled_twice_goes_to_two_different_reviewers(open_store: Opener) -> None:

@@ -29,9 +29,15 @@ from ragsonde.scorers.score import (
     ScoredInteraction,
 )
 from tests.exporters.scored import scored
+from tests.fakes import FakeClock
 
 START = datetime(2027, 1, 15, tzinfo=UTC)
 FAITHFULNESS = MetricKey.FAITHFULNESS
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock((START + timedelta(days=3)).timestamp())
 
 
 def at(minutes: float, id_: str, **values: Any) -> ScoredInteraction:
@@ -85,17 +91,22 @@ def test_diagnoses_sessions_and_apps(store: ReviewStore) -> None:
     store.add(
         [
             at(1, "a", conversation_id="one", probability=0.5),
-            at(2, "b", conversation_id="one", diagnosis=miss),
-            at(3, "c", conversation_id="two", diagnosis=DiagnosisLabel.UNKNOWN),
+            at(2, "b", conversation_id="one", diagnosis=miss, faithfulness=0.5),
+            at(3, "c", conversation_id="two", diagnosis=DiagnosisLabel.UNKNOWN, faithfulness=None),
             at(4, "d", app="bank"),
+            at(5, "e", app="bank", conversation_id="three", faithfulness=0.5),
+            at(6, "f", app="bank", conversation_id="four"),
+            at(7, "g", app="bank", conversation_id="five"),
         ]
     )
+    store.save(Review("e", "ann", verdict=LabelVerdict.GROUNDED))
+    store.save(Review("f", "ann", verdict=LabelVerdict.HALLUCINATED))
     found = seen(store)
     assert found.diagnoses["shop"] == {"ok": 0.5, "retrieval_miss": 0.25, "unknown": 0.25}
-    assert found.sessions == {"shop": (1, 2)}
-    assert found.queue["bank", ItemState.OPEN] == 1
+    assert found.sessions == {"shop": (1, 2), "bank": (1, 3)}
+    assert found.queue["bank", ItemState.OPEN] == 2
     only = seen(store, app="bank")
-    assert only.interactions == {"bank": 1}
+    assert only.interactions == {"bank": 4}
     assert set(only.diagnoses) == {series.app for series in only.rates} == {"bank"}
     assert all(app == "bank" for app, _ in only.queue)
 

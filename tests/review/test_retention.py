@@ -1,5 +1,6 @@
 """What is past its time goes, what people worked on stays longer, and nothing comes back."""
 
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -53,7 +54,20 @@ def test_unreviewed_ones_go_first_and_reviewed_ones_later(store: ReviewStore) ->
     assert left.pop("seen") == 5
     assert left.pop("holds") == 0
     assert left.pop("reviews") == left.pop("history") == left.pop("schema") == 1
+    assert left.pop("outcomes") == left.pop("verdicts") == 1
     assert set(left.values()) == {2}
+
+
+def test_what_is_kept_for_its_review_alone_does_not_stand_for_all_traffic(open_store: Opener) -> None:
+    store = open_store(retention_days=30)
+    store.add([aged("new", 1), aged("old", 31, faithfulness=0.0)])
+    store.save(Review("old", "ann", verdict=LabelVerdict.HALLUCINATED))
+    remove_expired(store.database, CONFIG, NOW * 1000)
+    until = datetime.fromtimestamp(NOW, UTC)
+    found = store.overview(until - timedelta(days=90), until)
+    assert (found.interactions, found.since) == ({"shop": 1}, until - timedelta(days=30))
+    assert [series.overall.mean for series in found.rates] == [1.0]
+    assert [label.id for label in store.labels()] == ["old"]
 
 
 def test_what_has_gone_does_not_come_back(store: ReviewStore) -> None:

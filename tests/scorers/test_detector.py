@@ -18,12 +18,13 @@ from ragsonde.scorers.detector.model import Blend, Platt, pooled, read_model, sh
 from ragsonde.scorers.detector.trees import Forest, Tree
 from ragsonde.scorers.faithfulness import FaithfulnessScorer
 from ragsonde.scorers.faithfulness.alignment import Evidence
-from ragsonde.scorers.faithfulness.analysis import AnalysisCache
+from ragsonde.scorers.faithfulness.analysis import AnalysedText, AnalysisCache
 from ragsonde.scorers.faithfulness.observation import Observer
 from ragsonde.scorers.faithfulness.words import key_of
 from ragsonde.scorers.reading import Reading
 from ragsonde.scorers.score import MetricKey, Scored
 from ragsonde.scorers.text.segmentation import split_sentences
+from ragsonde.scorers.text.spans import Sentence
 from tests.builders import interaction
 
 CONTEXT = [
@@ -32,10 +33,21 @@ CONTEXT = [
 ]
 
 
+def indexed(sentences: list[list[str]]) -> AnalysedText:
+    """A context whose sentences are words between spaces."""
+    text = "\n".join(" ".join(words) for words in sentences)
+    found, at = [], 0
+    for words in sentences:
+        line = " ".join(words)
+        found.append(Sentence(line, at, at + len(line)))
+        at += len(line) + 1
+    return AnalysedText(text, found)
+
+
 def features(text: str, contexts: list[list[str]] = CONTEXT, question: str = "") -> dict[str, float]:
     words = text.split()
     tokens = [Token(w.lower(), len(w) > 3 or w.isdigit(), n > 0 and w[0].isupper()) for n, w in enumerate(words)]
-    values = lexical_features(tokens, ContextIndex(contexts), question.split().__contains__)
+    values = lexical_features(tokens, ContextIndex([indexed(contexts)]), question.split().__contains__)
     return dict(zip(LEXICAL, values, strict=True))
 
 

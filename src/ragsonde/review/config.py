@@ -100,7 +100,7 @@ class ReviewConfig(Config):
         return self
 
     def is_enabled(self, *, embedded: bool) -> bool:
-        """Whether interactions are kept for review; ``embedded``: the process reads the embedded log, so it is alone."""
+        """Whether interactions are kept for review; ``embedded``: in a process that reads the embedded log, alone."""
         if self.enabled is not None:
             return self.enabled
         return embedded or self.database_url is not None or self.database_url_file is not None

@@ -36,7 +36,7 @@ class Database:
         url = _url(address)
         self.is_postgres = url.get_backend_name() == "postgresql"
         self._steps = steps() if migrations is None else migrations
-        self._timeout_ms = int(timeout_seconds * 1000)
+        self._timeout_seconds = timeout_seconds
         self._prepared = False
         self._lock = threading.Lock()
         self._engine = _postgres(url, timeout_seconds) if self.is_postgres else _sqlite(url, timeout_seconds)
@@ -56,14 +56,19 @@ class Database:
             ConfigError: a newer program has made the store.
             RetryableError: the database is away.
         """
-        with self._lock:
-            if not self._prepared:
-                with self._errors(), self._transaction(write=False) as connection:
-                    is_newest = is_version(connection, len(self._steps))
-                if not is_newest:
-                    with self._errors(), self._transaction(write=True) as connection:
-                        migrate(connection, self._steps)
-                self._prepared = True
+        if self._prepared:
+            return
+        if not self._lock.acquire(timeout=self._timeout_seconds):
+            raise RetryableError("the review store does not answer: another thread waits for it as well")
+        try:
+            with self._errors(), self._transaction(write=False) as connection:
+                is_newest = is_version(connection, len(self._steps))
+            if not is_newest:
+                with self._errors(), self._transaction(write=True, patient=True) as connection:
+                    migrate(connection, self._steps)
+            self._prepared = True
+        finally:
+            self._lock.release()
 
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:
@@ -109,12 +114,12 @@ class Database:
         self._engine.dispose()
 
     @contextmanager
-    def _transaction(self, *, write: bool) -> Iterator[sa.Connection]:
+    def _transaction(self, *, write: bool, patient: bool = False) -> Iterator[sa.Connection]:
+        """Begin and end a transaction; ``patient``: its statements may take as long as they need."""
         with self._engine.connect().execution_options(**{_WRITES: write}) as connection, connection.begin():
             if self.is_postgres:  # set here rather than at connecting, which poolers in front of it refuse
-                limits = (
-                    f"SET LOCAL statement_timeout = {self._timeout_ms}; SET LOCAL lock_timeout = {self._timeout_ms}"
-                )
+                wait = int(self._timeout_seconds * 1000)
+                limits = f"SET LOCAL lock_timeout = {wait}; SET LOCAL statement_timeout = {0 if patient else wait}"
                 connection.exec_driver_sql(limits if write else f"{limits}; SET TRANSACTION READ ONLY")
             yield connection
 

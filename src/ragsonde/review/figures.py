@@ -12,14 +12,13 @@ from ragsonde.review.drift import drift
 from ragsonde.review.honest_rates import honest_rates
 from ragsonde.review.model import Agreement, ItemState
 from ragsonde.review.overview import JudgeHealth, Overview, RatePoint, RateSeries
+from ragsonde.review.reviews import STANDING
 from ragsonde.review.rows import milliseconds, moment, plain
-from ragsonde.review.schema import INTERACTIONS, OUTCOMES, VERDICTS, StoredRow
-from ragsonde.scorers.score import LOCAL_SCORER, DiagnosisLabel
+from ragsonde.review.schema import INTERACTIONS, OUTCOMES, REVIEWS, VERDICTS, StoredRow
+from ragsonde.scorers.score import LOCAL_SCORER
 
 _BUCKETS_SECONDS = (60, 300, 900, 1800, 3600, 2 * 3600, 6 * 3600, 12 * 3600, 24 * 3600)
 _MOST_BUCKETS = 60
-_FINE = (str(DiagnosisLabel.OK), str(DiagnosisLabel.UNKNOWN))
-"""Diagnoses of a turn that does not make its conversation a bad one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +34,9 @@ class Stretch:
         found = [table.c.answered_ms >= self.since_ms, table.c.answered_ms < self.until_ms]
         return found if self.app is None else [*found, table.c.app == self.app]
 
-    def before(self) -> "Stretch":
-        """The stretch of the same length that ends where this one begins."""
-        return Stretch(2 * self.since_ms - self.until_ms, self.since_ms, self.app)
+    def before(self, earliest_ms: int) -> "Stretch":
+        """The stretch of the same length that ends where this one begins, as far as it is kept."""
+        return Stretch(max(earliest_ms, 2 * self.since_ms - self.until_ms), self.since_ms, self.app)
 
 
 def overview(
@@ -46,10 +45,15 @@ def overview(
     until: datetime,
     app: str | None,
     *,
+    earliest: datetime,
     queue: Mapping[tuple[str, ItemState], int],
     agreement: Agreement,
 ) -> Overview:
-    """Return the overview of ``[since, until)``; what is said of the queue does not depend on the time."""
+    """Return the overview of ``[since, until)``; what is said of the queue does not depend on the time.
+
+    Before ``earliest`` only reviewed interactions are kept, which do not stand for all: the overview begins no sooner.
+    """
+    since = min(max(since, earliest), until)
     stretch = Stretch(milliseconds(since), milliseconds(until), None if app is None else plain(app))
     bucket = _bucket_seconds((until - since).total_seconds())
     shown = {key: number for key, number in queue.items() if app is None or key[0] == app}
@@ -61,7 +65,9 @@ def overview(
         rates=list(_rates(connection, stretch, bucket * 1000)),
         honest=honest_rates(connection, stretch.since_ms, stretch.until_ms, stretch.app),
         diagnoses=_diagnoses(connection, stretch),
-        drift=drift(connection, stretch.within(INTERACTIONS), stretch.before().within(INTERACTIONS)),
+        drift=drift(
+            connection, stretch.within(INTERACTIONS), stretch.before(milliseconds(earliest)).within(INTERACTIONS)
+        ),
         judges=list(_judges(connection, stretch)),
         queue=shown,
         agreement=agreement,
@@ -93,7 +99,13 @@ def _diagnoses(connection: sa.Connection, stretch: Stretch) -> dict[str, dict[st
 
 
 def _sessions(connection: sa.Connection, stretch: Stretch) -> dict[str, tuple[int, int]]:
-    is_bad = sa.case((INTERACTIONS.c.diagnosis.in_(_FINE), 0), else_=1)
+    """Conversations with a bad turn, and all. A turn is bad when people say so or, where none has, a claim fails."""
+    said = sa.func.avg(sa.case((REVIEWS.c.fault, 1.0), else_=0.0))
+    by_people = (
+        sa.select(said).where(REVIEWS.c.item_id == INTERACTIONS.c.id, REVIEWS.c.fault.is_not(None), STANDING)
+    ).scalar_subquery()
+    by_scorer = sa.case((INTERACTIONS.c.faithfulness < 1.0, 1.0), else_=0.0)
+    is_bad = sa.case((sa.func.coalesce(by_people, by_scorer) >= 0.5, 1), else_=0)
     conversations = (
         sa.select(INTERACTIONS.c.app, sa.func.max(is_bad).label("bad"))
         .where(*stretch.within(INTERACTIONS), INTERACTIONS.c.conversation_id.is_not(None))

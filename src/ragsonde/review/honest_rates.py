@@ -16,11 +16,10 @@ import numpy as np
 import sqlalchemy as sa
 
 from ragsonde.calibration.agreement import cohens_kappa
-from ragsonde.calibration.cases import answer_votes
 from ragsonde.calibration.ppi import NoRate, Rate, estimate_rate
 from ragsonde.review.overview import HonestRate
-from ragsonde.review.reviews import all_labels, as_review
-from ragsonde.review.schema import INTERACTIONS, ITEMS, REVIEWS, VERDICTS, StoredRow
+from ragsonde.review.reviews import STANDING
+from ragsonde.review.schema import INTERACTIONS, ITEMS, REVIEWS, VERDICTS
 
 MINIMUM_LABELS = 10
 """Labelled interactions without which no rate is given."""
@@ -74,7 +73,11 @@ def _drawn(
     connection: sa.Connection, window: Sequence["sa.ColumnElement[bool]"]
 ) -> dict[tuple[str, str], list[_Drawn]]:
     query = (
-        sa.select(VERDICTS, ITEMS.c.share, INTERACTIONS.c.probability.label("kept"))
+        sa.select(
+            *(VERDICTS.c[name] for name in ("interaction_id", "app", "scorer", "fault", "probability")),
+            ITEMS.c.share,
+            INTERACTIONS.c.probability.label("kept"),
+        )
         .join(ITEMS, ITEMS.c.id == VERDICTS.c.interaction_id)
         .join(INTERACTIONS, INTERACTIONS.c.id == VERDICTS.c.interaction_id)
         .where(*window)
@@ -89,23 +92,16 @@ def _drawn(
     return found
 
 
-def _votes(connection: sa.Connection, window: Sequence["sa.ColumnElement[bool]"]) -> dict[str, Sequence[bool]]:
+def _votes(connection: sa.Connection, window: Sequence["sa.ColumnElement[bool]"]) -> dict[str, list[bool]]:
     """Whether each reviewer of an item sees a fault in the answer, by the item's id."""
     in_window = sa.select(VERDICTS.c.interaction_id).where(*window)
-    query = (
-        sa.select(REVIEWS, ITEMS.c.claims)
-        .join(ITEMS, ITEMS.c.id == REVIEWS.c.item_id)
-        .where(sa.not_(REVIEWS.c.withdrawn), sa.not_(REVIEWS.c.skipped), REVIEWS.c.item_id.in_(in_window))
+    query = sa.select(REVIEWS.c.item_id, REVIEWS.c.fault).where(
+        STANDING, REVIEWS.c.fault.is_not(None), REVIEWS.c.item_id.in_(in_window)
     )
-    by_item: dict[str, list[StoredRow]] = {}
+    votes: dict[str, list[bool]] = {}
     for row in connection.execute(query):
-        by_item.setdefault(row.item_id, []).append(row)
-    return {
-        id_: list(
-            answer_votes((label for row in rows for label in all_labels(as_review(row))), rows[0].claims).values()
-        )
-        for id_, rows in by_item.items()
-    }
+        votes.setdefault(row.item_id, []).append(row.fault)
+    return votes
 
 
 def _honest_rate(app: str, scorer: str, population: Population, drawn: Sequence[_Drawn]) -> HonestRate:
@@ -130,7 +126,21 @@ def _honest_rate(app: str, scorer: str, population: Population, drawn: Sequence[
         reason=found if isinstance(found, str) else None,
         kappa=cohens_kappa(compared),
         compared=len(compared),
+        **_beside(found),
     )
+
+
+def _beside(found: Rate | str) -> dict[str, float]:
+    """What scorer and people say each alone, where there is a rate to hold it against."""
+    if isinstance(found, str):
+        return {}
+    return {
+        "uncorrected_low": found.predictions_alone.low,
+        "uncorrected_high": found.predictions_alone.high,
+        "people": found.labels_alone.rate,
+        "people_low": found.labels_alone.low,
+        "people_high": found.labels_alone.high,
+    }
 
 
 def _uncorrected(population: Population) -> float | None:

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from ragsonde.collector.clock import Clock
 from ragsonde.review.database import Database
 from ragsonde.review.model import ItemState, SelectedBecause
+from ragsonde.review.reviews import STANDING
 from ragsonde.review.rows import (
     changing_columns,
     interaction_row,
@@ -66,7 +67,7 @@ class Intake:
             id_ = plain(scored.interaction.id)
             if scored.rescored or id_ not in latest:
                 latest[id_] = scored
-        query = sa.select(INTERACTIONS.c.id, INTERACTIONS.c.scored_ms).where(INTERACTIONS.c.id.in_(latest))
+        query = sa.select(INTERACTIONS.c.id, INTERACTIONS.c.scored_ms).where(INTERACTIONS.c.id.in_(list(latest)))
         stored = {row.id: row.scored_ms for row in connection.execute(query)}
         return [
             scored
@@ -103,6 +104,9 @@ class Intake:
         self, connection: sa.Connection, id_: str, scored: ScoredInteraction, candidate: Candidate | None
     ) -> None:
         """Replace the record of an item that was scored anew, unless somebody has seen it."""
+        connection.execute(
+            sa.select(ITEMS.c.id).where(ITEMS.c.id == id_).with_for_update()
+        )  # nobody takes it meanwhile
         changed: dict[str, Any] = {}
         if candidate is not None and candidate.selection.because is SelectedBecause.RANDOM:
             selection = candidate.selection
@@ -125,7 +129,7 @@ class Intake:
     def _is_in_hand(self, connection: sa.Connection, id_: str) -> bool:
         """Whether somebody has the item open, or has said something of it."""
         held = sa.exists().where(HOLDS.c.item_id == id_, HOLDS.c.until_ms > self._now_ms())
-        reviewed = sa.exists().where(REVIEWS.c.item_id == id_, sa.not_(REVIEWS.c.withdrawn), sa.not_(REVIEWS.c.skipped))
+        reviewed = sa.exists().where(REVIEWS.c.item_id == id_, STANDING)
         return bool(connection.execute(sa.select(sa.or_(held, reviewed))).scalar())
 
     def _has_room(self, connection: sa.Connection, scored: ScoredInteraction, candidate: Candidate, day: str) -> bool:
@@ -134,17 +138,25 @@ class Intake:
         cap = self._policy.cap(because)
         if cap is None:
             return True
-        group = (ITEMS.c.picked_on == day, ITEMS.c.app == plain(scored.interaction.app), ITEMS.c.because == because)
+        group = (
+            ITEMS.c.picked_on == day,
+            ITEMS.c.app == plain(scored.interaction.app),
+            ITEMS.c.because == str(because),
+        )
         taken = connection.execute(sa.select(sa.func.count()).select_from(ITEMS).where(*group)).scalar_one()
         if taken < cap:
             return True
         untouched = (
-            ITEMS.c.state == ItemState.OPEN,
+            ITEMS.c.state == str(ItemState.OPEN),
             ~sa.exists().where(REVIEWS.c.item_id == ITEMS.c.id),
             ~sa.exists().where(HOLDS.c.item_id == ITEMS.c.id, HOLDS.c.until_ms > self._now_ms()),
         )
         least = connection.execute(
-            sa.select(ITEMS.c.id, ITEMS.c.urgency).where(*group, *untouched).order_by(ITEMS.c.urgency, ITEMS.c.id)
+            sa.select(ITEMS.c.id, ITEMS.c.urgency)
+            .where(*group, *untouched)
+            .order_by(ITEMS.c.urgency, ITEMS.c.id)
+            .limit(1)
+            .with_for_update(skip_locked=True)
         ).first()
         if least is None or least.urgency >= candidate.urgency:
             return False

@@ -5,14 +5,13 @@ from collections.abc import Iterator, Sequence
 import sqlalchemy as sa
 
 from ragsonde.calibration.agreement import alpha_of_votes
-from ragsonde.calibration.cases import answer_votes
 from ragsonde.calibration.labels import Label
 from ragsonde.exporters.quality import claims
 from ragsonde.golden.exporting import ReviewedItem
 from ragsonde.review.database import Database
 from ragsonde.review.desk import UnknownItemError
 from ragsonde.review.model import Agreement, ItemState, Review, ReviewItem, SelectedBecause, Selection, Turn
-from ragsonde.review.reviews import all_labels, as_review
+from ragsonde.review.reviews import STANDING, STORED, all_labels, as_review
 from ragsonde.review.rows import moment, plain, read_record
 from ragsonde.review.schema import INTERACTIONS, ITEMS, RECORDS, REVIEWS, StoredRow
 from ragsonde.scorers.score import ScoredInteraction
@@ -20,9 +19,6 @@ from ragsonde.scorers.score import ScoredInteraction
 _TURNS = 200
 _AT_ONCE = 200
 """Records that are in memory at once when all are read."""
-
-_STANDING = sa.and_(sa.not_(REVIEWS.c.withdrawn), sa.not_(REVIEWS.c.skipped))
-_REVIEW = sa.select(REVIEWS.c.item_id, REVIEWS.c.reviewer, REVIEWS.c.version, REVIEWS.c.body, REVIEWS.c.updated_ms)
 
 
 class Lookup:
@@ -39,7 +35,7 @@ class Lookup:
             row = connection.execute(found.where(ITEMS.c.id == id_)).first()
             if row is None:
                 raise UnknownItemError(f"there is no item {item_id}: never selected, or past its retention")
-            query = _REVIEW.where(REVIEWS.c.item_id == id_, sa.not_(REVIEWS.c.withdrawn))
+            query = STORED.where(REVIEWS.c.item_id == id_, sa.not_(REVIEWS.c.withdrawn))
             reviews = connection.execute(query.order_by(REVIEWS.c.updated_ms, REVIEWS.c.reviewer)).all()
         return ReviewItem(
             scored=read_record(row.record),
@@ -61,7 +57,7 @@ class Lookup:
         with self._database.reading() as connection:
             rows = connection.execute(query).all()[::-1]
             ids = [row.id for row in rows]
-            reviews = connection.execute(_REVIEW.where(REVIEWS.c.item_id.in_(ids), _STANDING)).all()
+            reviews = connection.execute(STORED.where(REVIEWS.c.item_id.in_(ids), STANDING)).all()
         latest = {review.item_id: review for review in sorted(map(as_review, reviews), key=_age)}
         return [
             Turn(
@@ -116,19 +112,18 @@ class Lookup:
 
     def agreement(self) -> Agreement:
         """Return how far reviewers agree on what at least two of them labelled."""
-        several = sa.select(REVIEWS.c.item_id).where(_STANDING).group_by(REVIEWS.c.item_id).having(sa.func.count() > 1)
-        query = _REVIEW.add_columns(ITEMS.c.claims).join(ITEMS, ITEMS.c.id == REVIEWS.c.item_id)
+        several = sa.select(REVIEWS.c.item_id).where(STANDING).group_by(REVIEWS.c.item_id).having(sa.func.count() > 1)
+        query = STORED.add_columns(REVIEWS.c.fault).where(STANDING, REVIEWS.c.item_id.in_(several))
         with self._database.reading() as connection:
-            rows = connection.execute(query.where(_STANDING, REVIEWS.c.item_id.in_(several))).all()
+            rows = connection.execute(query).all()
         answers: dict[str, dict[str, bool]] = {}
         by_claim: dict[tuple[str, int], dict[str, bool]] = {}
         for row in rows:
-            review = as_review(row)
-            votes = answer_votes(all_labels(review), row.claims)
-            answers.setdefault(review.item_id, {}).update(votes)
-            for index, verdict in review.claims.items():
+            if row.fault is not None:
+                answers.setdefault(row.item_id, {})[row.reviewer] = row.fault
+            for index, verdict in as_review(row).claims.items():
                 if verdict.fault is not None:
-                    by_claim.setdefault((review.item_id, index), {})[review.reviewer] = verdict.fault
+                    by_claim.setdefault((row.item_id, index), {})[row.reviewer] = verdict.fault
         return Agreement(
             items=sum(len(votes) > 1 for votes in answers.values()),
             answer_kappa=alpha_of_votes(list(answers.values())),
@@ -137,7 +132,7 @@ class Lookup:
 
     def _reviewed(self) -> Iterator[tuple[StoredRow, list[Review]]]:
         for row in self._items(reviewed=True):
-            query = _REVIEW.where(REVIEWS.c.item_id == row.id, _STANDING).order_by(REVIEWS.c.reviewer)
+            query = STORED.where(REVIEWS.c.item_id == row.id, STANDING).order_by(REVIEWS.c.reviewer)
             with self._database.reading() as connection:
                 reviews = [as_review(found) for found in connection.execute(query)]
             if reviews:
@@ -153,7 +148,7 @@ class Lookup:
             .limit(_AT_ONCE)
         )
         if reviewed:
-            query = query.where(sa.exists().where(REVIEWS.c.item_id == ITEMS.c.id, _STANDING))
+            query = query.where(sa.exists().where(REVIEWS.c.item_id == ITEMS.c.id, STANDING))
         last: str | None = None
         while True:
             with self._database.reading() as connection:

@@ -92,7 +92,7 @@ class Queue:
             with self._database.writing() as connection:
                 candidates = self._candidates(connection, name, wanted)
                 for id_ in candidates:
-                    if self._try_hold(connection, id_, name) and self._is_still_open(connection, id_):
+                    if _is_open(connection, id_) and self._try_hold(connection, id_, name):
                         return id_
             if not candidates:
                 return None
@@ -102,8 +102,9 @@ class Queue:
         """Hold an item; return who else holds it, or None when it is ours. See ``ReviewDesk.hold``."""
         id_, name = plain(item_id), plain(reviewer)
         with self._database.writing() as connection:
-            if connection.execute(sa.select(ITEMS.c.id).where(ITEMS.c.id == id_)).first() is None:
-                raise UnknownItemError(f"there is no item {item_id}")
+            item = sa.select(ITEMS.c.id).where(ITEMS.c.id == id_).with_for_update()
+            if connection.execute(item).first() is None:
+                raise UnknownItemError(f"there is no item {item_id}: never selected, or past its retention")
             if self._try_hold(connection, id_, name):
                 return None
             holder = connection.execute(sa.select(HOLDS.c.reviewer).where(HOLDS.c.item_id == id_)).scalar()
@@ -150,14 +151,6 @@ class Queue:
         )
         return connection.execute(statement.returning(HOLDS.c.item_id)).first() is not None
 
-    def _is_still_open(self, connection: sa.Connection, id_: str) -> bool:
-        """Look once more, now that we hold it: its last review may have been saved a moment ago."""
-        state = connection.execute(sa.select(ITEMS.c.state).where(ITEMS.c.id == id_)).scalar()
-        if state == str(ItemState.OPEN):
-            return True
-        connection.execute(sa.delete(HOLDS).where(HOLDS.c.item_id == id_))
-        return False
-
     def _conditions(self, wanted: QueueFilter, score: "sa.ColumnElement[float]") -> Sequence["sa.ColumnElement[bool]"]:
         found: list[sa.ColumnElement[bool]] = []
         equal = {"app": wanted.app, "diagnosis": wanted.diagnosis, "language": wanted.language}
@@ -181,6 +174,12 @@ class Queue:
             )
             found += [~seen, ~held]
         return found
+
+
+def _is_open(connection: sa.Connection, id_: str) -> bool:
+    """Whether an item is open, and nobody changes it in this moment; it then stays so until the transaction ends."""
+    query = sa.select(ITEMS.c.id).where(ITEMS.c.id == id_, ITEMS.c.state == str(ItemState.OPEN))
+    return connection.execute(query.with_for_update(skip_locked=True)).first() is not None
 
 
 def _ordered_by(

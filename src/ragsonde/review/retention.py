@@ -7,6 +7,7 @@ import sqlalchemy as sa
 from ragsonde.review.config import ReviewConfig
 from ragsonde.review.database import Database
 from ragsonde.review.intake import delete_items
+from ragsonde.review.reviews import STANDING
 from ragsonde.review.schema import HISTORY, INTERACTIONS, OUTCOMES, REVIEWS, SEEN, VERDICTS
 
 _AT_ONCE = 500
@@ -16,8 +17,9 @@ _DAY_MS = 86_400_000
 def remove_expired(
     database: Database, config: ReviewConfig, now_ms: int, *, go_on: Callable[[], bool] = lambda: True
 ) -> int:
-    """Remove interactions by the age of their answer; return how many. Reviewed ones stay longer.
+    """Remove interactions by the age of their answer; return how many.
 
+    Reviewed ones stay longer, with their record and what was said of them; they leave the overview with the others.
     Ids that were in the queue stay known as long as reviewed interactions are kept, so that none comes back. ``go_on``
     is asked between two transactions.
 
@@ -26,9 +28,7 @@ def remove_expired(
     """
     reviewed_before = now_ms - int(config.reviewed_retention_days * _DAY_MS)
     others_before = now_ms - int(config.retention_days * _DAY_MS)
-    is_reviewed = sa.exists().where(
-        REVIEWS.c.item_id == INTERACTIONS.c.id, sa.not_(REVIEWS.c.withdrawn), sa.not_(REVIEWS.c.skipped)
-    )
+    is_reviewed = sa.exists().where(REVIEWS.c.item_id == INTERACTIONS.c.id, STANDING)
     expired = sa.or_(
         INTERACTIONS.c.answered_ms < reviewed_before,
         sa.and_(INTERACTIONS.c.answered_ms < others_before, ~is_reviewed),
@@ -43,6 +43,8 @@ def remove_expired(
         if len(ids) < _AT_ONCE:
             break
     with database.writing() as connection:
+        for table in (OUTCOMES, VERDICTS):  # left of reviewed ones only, which alone would stand for all traffic
+            connection.execute(sa.delete(table).where(table.c.answered_ms < others_before))
         connection.execute(sa.delete(SEEN).where(SEEN.c.selected_ms < reviewed_before))
     return removed
 

@@ -14,7 +14,10 @@ from ragsonde.review.model import ItemState, Review
 from ragsonde.review.rows import moment, plain
 from ragsonde.review.schema import HISTORY, HOLDS, ITEMS, REVIEWS, StoredRow
 
-_REVIEW = sa.select(REVIEWS.c.item_id, REVIEWS.c.reviewer, REVIEWS.c.version, REVIEWS.c.body, REVIEWS.c.updated_ms)
+STORED = sa.select(REVIEWS.c.item_id, REVIEWS.c.reviewer, REVIEWS.c.version, REVIEWS.c.body, REVIEWS.c.updated_ms)
+"""What ``as_review`` reads."""
+STANDING = sa.and_(sa.not_(REVIEWS.c.withdrawn), sa.not_(REVIEWS.c.skipped))
+"""The reviews that say something."""
 
 
 class Reviews:
@@ -36,17 +39,17 @@ class Reviews:
                 raise ReviewConflictError(standing)
             version = 1 if stored is None else stored.version + 1
             body = _to_body(review)
-            self._write(connection, id_, name, version, body, complete=is_complete(review, item.claims))
+            complete = self._write(connection, review, version, body, item.claims)
             connection.execute(
                 sa.insert(HISTORY).values(
                     item_id=id_, reviewer=name, version=version, body=body, saved_ms=self._now_ms(), undone=False
                 )
             )
             self._settle(connection, id_)
-            if review.skipped or is_complete(review, item.claims):
+            if review.skipped or complete:
                 mine = HOLDS.c.item_id == id_, HOLDS.c.reviewer == name
                 connection.execute(sa.delete(HOLDS).where(*mine))
-            return as_review(connection.execute(_REVIEW.where(*_is(REVIEWS, id_, name))).one())
+            return as_review(connection.execute(STORED.where(*_is(REVIEWS, id_, name))).one())
 
     def undo(self, item_id: str, reviewer: str) -> Review | None:
         """Take back the reviewer's last change; see ``ReviewDesk.undo``."""
@@ -67,17 +70,16 @@ class Reviews:
             stored = _stored(connection, id_, name)
             version = states[0].version if stored is None else stored.version
             if len(states) == 1:
-                gone = {"withdrawn": True, "complete": False, "skipped": False, "version": version + 1}
+                gone = {"withdrawn": True, "complete": False, "fault": None, "skipped": False, "version": version + 1}
                 connection.execute(
                     sa.update(REVIEWS).where(*_is(REVIEWS, id_, name)).values(**gone, updated_ms=self._now_ms())
                 )
             else:
                 earlier = _from_body(id_, name, states[1].body)
-                complete = is_complete(earlier, item.claims)
-                self._write(connection, id_, name, version + 1, states[1].body, complete=complete)
+                self._write(connection, earlier, version + 1, states[1].body, item.claims)
             self._settle(connection, id_)
             self._hold_again(connection, id_, name)
-            row = connection.execute(_REVIEW.where(*_is(REVIEWS, id_, name), sa.not_(REVIEWS.c.withdrawn))).first()
+            row = connection.execute(STORED.where(*_is(REVIEWS, id_, name), sa.not_(REVIEWS.c.withdrawn))).first()
         return None if row is None else as_review(row)
 
     def last_changed(self, reviewer: str) -> str | None:
@@ -113,20 +115,23 @@ class Reviews:
             connection.execute(sa.update(ITEMS).where(ITEMS.c.id == id_).values(**values))
             self._settle(connection, id_)
 
-    def _write(
-        self, connection: sa.Connection, id_: str, name: str, version: int, body: str, *, complete: bool
-    ) -> None:
+    def _write(self, connection: sa.Connection, review: Review, version: int, body: str, claims: int) -> bool:
+        """Make this the latest state of the review; return whether it is complete."""
+        fault = None if review.skipped else next(iter(answer_votes(all_labels(review), claims).values()), None)
+        complete = not review.skipped and (review.verdict is not None or fault is not None)
         row = {
-            "item_id": id_,
-            "reviewer": name,
+            "item_id": plain(review.item_id),
+            "reviewer": plain(review.reviewer),
             "version": version,
             "body": body,
             "complete": complete,
-            "skipped": bool(orjson.loads(body).get("skipped", False)),
+            "fault": fault,
+            "skipped": review.skipped,
             "withdrawn": False,
             "updated_ms": self._now_ms(),
         }
         self._database.upsert(connection, REVIEWS, [row])
+        return complete
 
     def _settle(self, connection: sa.Connection, id_: str) -> None:
         """Count the item's reviews anew, and with them its state; dismissed ones stay dismissed."""
@@ -148,26 +153,14 @@ class Reviews:
         return int(self._clock.wall() * 1000)
 
 
-def is_complete(review: Review, claims: int) -> bool:
-    """Whether a review says what the answer is worth: by its verdict, or by those on the claims."""
-    if review.skipped:
-        return False
-    return review.verdict is not None or bool(answer_votes(claim_labels(review), claims))
-
-
-def claim_labels(review: Review) -> list[Label]:
-    """The review's verdicts on claims, in the order of the claims."""
-    return [
-        Label(id=review.item_id, claim=index, verdict=verdict, reviewer=review.reviewer)
-        for index, verdict in sorted(review.claims.items())
-    ]
-
-
 def all_labels(review: Review) -> list[Label]:
-    """The review's verdict on the answer, where there is one, and those on claims."""
-    if review.verdict is None:
-        return claim_labels(review)
-    return [Label(id=review.item_id, verdict=review.verdict, reviewer=review.reviewer), *claim_labels(review)]
+    """The review's verdict on the answer, where there is one, and those on claims, in their order."""
+    given: list[tuple[int | None, LabelVerdict]] = [*sorted(review.claims.items())]
+    if review.verdict is not None:
+        given.insert(0, (None, review.verdict))
+    return [
+        Label(id=review.item_id, claim=claim, verdict=verdict, reviewer=review.reviewer) for claim, verdict in given
+    ]
 
 
 def as_review(row: StoredRow) -> Review:
@@ -210,7 +203,7 @@ def _locked(connection: sa.Connection, id_: str) -> StoredRow:
 
 
 def _stored(connection: sa.Connection, id_: str, name: str) -> StoredRow | None:
-    query = _REVIEW.add_columns(REVIEWS.c.withdrawn).where(*_is(REVIEWS, id_, name))
+    query = STORED.add_columns(REVIEWS.c.withdrawn).where(*_is(REVIEWS, id_, name))
     return connection.execute(query).first()
 
 

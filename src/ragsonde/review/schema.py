@@ -129,6 +129,7 @@ REVIEWS = _table(
     _integer("version"),
     _text("body"),
     _boolean("complete"),
+    _boolean("fault", nullable=True),  # whether it says that the answer is not borne out
     _boolean("skipped"),
     _boolean("withdrawn"),  # undone to nothing; the row keeps the version growing
     _integer("updated_ms"),

@@ -1,7 +1,7 @@
 """The review store: one place that the exporter fills, the pages show and the commands read."""
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from ragsonde.calibration.labels import Label
@@ -38,6 +38,8 @@ class ReviewStore:
     def __init__(self, database: Database, config: ReviewConfig, *, salt: str, clock: Clock) -> None:
         """Put the parts together; ``salt`` is the sampler's."""
         self.database = database
+        self._clock = clock
+        self._retention_days = config.retention_days
         self._intake = Intake(database, SelectionPolicy(config.selection, salt), clock)
         self._queue = Queue(database, clock, hold_minutes=config.hold_minutes)
         self._reviews = Reviews(database, clock, hold_minutes=config.hold_minutes)
@@ -133,10 +135,11 @@ class ReviewStore:
         return self._lookup.scored()
 
     def overview(self, since: datetime, until: datetime, *, app: str | None = None) -> Overview:
-        """Return the overview of ``[since, until)``."""
+        """Return the overview of ``[since, until)``, as far back as all interactions are kept."""
         counts, agreement = self.counts(), self.agreement()
+        earliest = datetime.fromtimestamp(self._clock.wall(), UTC) - timedelta(days=self._retention_days)
         with self.database.reading() as connection:
-            return overview(connection, since, until, app, queue=counts, agreement=agreement)
+            return overview(connection, since, until, app, earliest=earliest, queue=counts, agreement=agreement)
 
     def close(self) -> None:
         """Let go of the connections. May be called twice."""

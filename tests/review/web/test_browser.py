@@ -203,12 +203,13 @@ def test_a_server_that_is_in_trouble_does_not_lose_a_label(shop: Shop, context: 
     assert mine(shop, item_id) is not None
 
 
-@pytest.mark.parametrize("keep", ["here", "there"])
+@pytest.mark.parametrize("keep", ["here", "there", "both"])
 def test_two_tabs_collide_and_the_reader_decides(shop: Shop, context: BrowserContext, keep: str) -> None:
     one, other = context.new_page(), context.new_page()
     item_id = open_one(one, shop)
     other.goto(one.url)
     one.keyboard.press("1")
+    one.keyboard.press("b")
     saved(one)
     other.keyboard.press("2")
     panel = other.get_by_role("region", name="Saved elsewhere meanwhile")
@@ -220,6 +221,10 @@ def test_two_tabs_collide_and_the_reader_decides(shop: Shop, context: BrowserCon
         other.get_by_role("button", name="Keep what is here").click()
         saved(other)
         expected = {0: LabelVerdict.CONTRADICTED}
+    elif keep == "both":
+        other.get_by_role("button", name="Fill in what is missing here").click()
+        saved(other)
+        expected = {0: LabelVerdict.CONTRADICTED}
     else:
         other.get_by_role("link", name="Take what is saved").click()
         expect(other.locator('input[name="claim-0"]:checked')).to_have_value("supported")
@@ -228,6 +233,7 @@ def test_two_tabs_collide_and_the_reader_decides(shop: Shop, context: BrowserCon
     review = mine(shop, item_id)
     assert review is not None
     assert dict(review.claims) == expected
+    assert review.unanswerable is (keep != "here")
 
 
 def test_two_people_get_different_items_and_see_who_holds_one(shop: Shop, anna: Page, ben: Page) -> None:

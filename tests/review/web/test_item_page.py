@@ -138,13 +138,16 @@ def test_a_save_on_an_older_state_shows_both_and_loses_neither(place: Place) -> 
     clash = anna.autosave(first, verdict="contradicted", note="mine", version="0")
     assert clash.status_code == 409
     assert clash.json()["latest"]["verdict"] == "supported"
-    page = anna.act(first, "save", verdict="contradicted", note="mine", version="0")
+    given = {"verdict": "contradicted", "note": "mine", "claim-0": "unsure", "rubric-politeness": "rude"}
+    page = anna.act(first, "save", version="0", **given)
     assert page.status_code == 409
     elements = Elements(page.text)
     assert "there: supported; here: contradicted" in elements.words
     assert elements.all("input", name="verdict", value="contradicted", checked=None)  # type: ignore[arg-type]
+    assert elements.all("input", name="claim-0", value="unsure", checked=None)  # type: ignore[arg-type]
+    assert "rude" in elements.words
     version = elements.all("input", name="version")[0]["value"]
-    anna.act(first, "save", verdict="contradicted", note="mine", version=version)
+    anna.act(first, "save", version=version, **given)
     assert place.store.item(first).reviews[0].verdict is LabelVerdict.CONTRADICTED
 
 

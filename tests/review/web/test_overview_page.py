@@ -39,7 +39,7 @@ def test_what_is_not_known_is_said_with_the_reason_and_never_a_number() -> None:
     words = Elements(page(rich).get("/overview", params={"metric": ALL_METRICS}).text).words
     assert "shop-assistant local scorers Could not tell 1 label says nothing of how labels vary" in words
     assert "corrected by people not known yet" in words
-    assert "second judge no value Could not tell: nothing was scored." in words
+    assert "no value second judge Could not tell: nothing was scored." in words
     assert "too few to say much" in words
     assert "abstentions not known 4.0% could not tell" in words
     assert "nan" not in words.lower()
@@ -135,7 +135,7 @@ def test_a_rate_without_an_interval_has_none() -> None:
 
 def test_the_store_s_own_overview_is_shown_and_labels_make_the_rate(place_of: Callable[..., Place]) -> None:
     answers = [
-        scored(f"id-{number}", faithfulness=float(number % 4 > 0), end_ns=int((NOW - 60 * number) * 1e9))
+        scored(f"id-{number}", faithfulness=float(number % 4 > 0), end_ns=int((NOW - 60 * (number + 1)) * 1e9))
         for number in range(30)
     ]
     place = place_of(answers)
@@ -147,3 +147,24 @@ def test_the_store_s_own_overview_is_shown_and_labels_make_the_rate(place_of: Ca
     words = Elements(client.get("/overview?stretch=24h").text).words
     assert "30 drawn and labelled of 30" in words
     assert re.search(r"local scorers \d+(\.\d)?% \d+(\.\d)?% to \d+(\.\d)?% From Rate", words)
+
+
+def test_plots_begin_with_the_first_score_but_never_closer_than_some_steps() -> None:
+    def young(since: datetime, until: datetime) -> Overview:
+        known = rich(since, until)
+        rates = [
+            replace(
+                series,
+                points=tuple(replace(one, mean=None, low=None, high=None) for one in series.points[:20])
+                + series.points[20:],
+            )
+            for series in known.rates
+        ]
+        return replace(known, rates=rates)
+
+    since = UNTIL - timedelta(days=7)
+    (group,) = overview_view(young(since, UNTIL), "faithfulness").groups
+    drawn = [panel for panel in group.panels if panel.chart is not None]
+    assert {len(panel.series.points) for panel in drawn} == {12}
+    (whole,) = overview_view(rich(since, UNTIL), "faithfulness").groups
+    assert {len(panel.series.points) for panel in whole.panels if panel.chart is not None} == {28}

@@ -94,6 +94,7 @@ CREATE TABLE ragsonde_review_reviews (
     version BIGINT NOT NULL,
     body TEXT NOT NULL,
     complete BOOLEAN NOT NULL,
+    fault BOOLEAN,
     skipped BOOLEAN NOT NULL,
     withdrawn BOOLEAN NOT NULL,
     updated_ms BIGINT NOT NULL,

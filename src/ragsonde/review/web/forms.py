@@ -8,13 +8,13 @@ from ragsonde.calibration.labels import LabelVerdict
 from ragsonde.review.model import Review
 from ragsonde.review.web.guard import RefusedError
 
-VERDICTS: Mapping[LabelVerdict, tuple[str, str, str]] = {
-    LabelVerdict.SUPPORTED: ("✓", "supported", "1"),
-    LabelVerdict.CONTRADICTED: ("✕", "contradicted", "2"),
-    LabelVerdict.NOT_FOUND: ("?", "not found", "3"),
-    LabelVerdict.UNSURE: ("~", "unsure", "4"),
+VERDICTS: Mapping[LabelVerdict, tuple[str, str]] = {
+    LabelVerdict.SUPPORTED: ("✓", "supported"),
+    LabelVerdict.CONTRADICTED: ("✕", "contradicted"),
+    LabelVerdict.NOT_FOUND: ("?", "not found"),
+    LabelVerdict.UNSURE: ("~", "unsure"),
 }
-"""What can be said of a claim or of an answer: sign, name and key. The other words of labels mean one of these."""
+"""What can be said of a claim or of an answer: sign and name. The other words of labels mean one of these."""
 _SAME: Mapping[LabelVerdict, LabelVerdict] = {
     LabelVerdict.GROUNDED: LabelVerdict.SUPPORTED,
     LabelVerdict.UNSUPPORTED: LabelVerdict.NOT_FOUND,

@@ -76,7 +76,7 @@ class ItemPages:
         """Show the item, with what was ``given`` in the form where it could not be saved for a ``conflict``."""
         token, asked, reviewer = token_of(request), Asked.read(request.query_params), reviewer_of(request)
         if reviewer is None:
-            to = request.url.path + asked.query()
+            to = item_path(request.path_params["item_id"]) + asked.query()
             response: Response = self._site.render("who.html", here=PATH, token=token, to=to)
         else:
             item = self._desk.item(request.path_params["item_id"])
@@ -87,7 +87,7 @@ class ItemPages:
                 token=token,
                 reviewer=reviewer,
                 asked=asked,
-                view=self._view(item, reviewer, given),
+                view=item_view(item, reviewer, self._turns(item, reviewer), self._rubrics, given=given),
                 conflict=conflict,
                 told=request.query_params.get("told", ""),
                 before=request.query_params.get("before", ""),
@@ -95,10 +95,6 @@ class ItemPages:
             )
         keep_cookie(request, response, TOKEN_COOKIE, token)
         return response
-
-    def _view(self, item: ReviewItem, reviewer: str, given: Review | None) -> object:
-        view = item_view(item, reviewer, self._turns(item, reviewer), self._rubrics)
-        return view if given is None else replace(view, mine=given)
 
     def _turns(self, item: ReviewItem, reviewer: str) -> list[Turn]:
         """The conversation, without verdicts of others on what this reviewer may yet have to label blind."""

@@ -95,11 +95,21 @@ class ItemView:
         return self.item.scored
 
 
-def item_view(item: ReviewItem, reviewer: str, turns: Sequence[Turn], rubrics: Mapping[str, Sequence[str]]) -> ItemView:
-    """Put together what a reviewer is to see: nothing of what others say about a thing before the own word on it."""
+def item_view(
+    item: ReviewItem,
+    reviewer: str,
+    turns: Sequence[Turn],
+    rubrics: Mapping[str, Sequence[str]],
+    *,
+    given: Review | None = None,
+) -> ItemView:
+    """Put together what a reviewer is to see: nothing of what others say about a thing before the own word on it.
+
+    ``given`` stands in the form in place of what is stored, where it could not be saved.
+    """
     scored = item.scored
-    mine = next((review for review in item.reviews if review.reviewer == reviewer), None)
-    mine = mine or Review(scored.interaction.id, reviewer)
+    stored = next((review for review in item.reviews if review.reviewer == reviewer), None)
+    mine = given or stored or Review(scored.interaction.id, reviewer)
     others = [review for review in item.reviews if review.reviewer != reviewer and not review.skipped]
     sources = list(scored.by_scorer())
     claims = quality.claims(scored)[:MAX_CLAIMS]

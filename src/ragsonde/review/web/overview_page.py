@@ -22,7 +22,6 @@ from ragsonde.review.web.overview_view import (
     Stretch,
     overview_view,
     step_name,
-    stretch_before,
 )
 from ragsonde.scorers.score import MetricKey
 
@@ -72,8 +71,8 @@ class OverviewPage:
 
     def _render(self, request: Request) -> Response:
         shown = Shown.read(request.query_params)
-        since, until = stretch_before(datetime.fromtimestamp(self._clock.wall(), UTC), shown.stretch)
-        overview = self._source.overview(since, until, app=shown.app)
+        now = datetime.fromtimestamp(self._clock.wall(), UTC)
+        overview = self._source.overview(now - shown.stretch.length, now, app=shown.app)
         return self._site.render(
             "overview.html",
             here=PATH,

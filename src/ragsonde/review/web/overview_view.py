@@ -1,8 +1,8 @@
 """What the overview page shows, as values that the templates draw."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from dataclasses import dataclass, replace
+from datetime import timedelta
 from enum import StrEnum
 
 from ragsonde.exporters.estimate import Estimate, WeightedSums, estimate
@@ -10,13 +10,14 @@ from ragsonde.exporters.pages.evidence import FAULTS
 from ragsonde.exporters.status.chart import Chart, Point, chart, fitting_top
 from ragsonde.review.model import ItemState
 from ragsonde.review.overview import Drift, HonestRate, JudgeHealth, Overview, RatePoint, RateSeries
-from ragsonde.scorers.score import DiagnosisLabel, MetricKey
+from ragsonde.scorers.score import LOCAL_SCORER, DiagnosisLabel, MetricKey
 
 ALL_METRICS = "all"
 FEW = 10
 """Scored answers below which a mean is called one of few."""
 SHIFT, MOVE = 0.2, 0.1
 """Stability index from which on an input is called shifted, and moved (Siddiqi 2006)."""
+_FEWEST_STEPS = 12
 _BOTTOMS = (0.8, 0.7, 0.6, 0.5, 0.4, 0.2)
 PARTS = ("retriever", "generator", "unknown", "ok")
 
@@ -24,6 +25,7 @@ PARTS = ("retriever", "generator", "unknown", "ok")
 class Stretch(StrEnum):
     """How far back the page looks."""
 
+    HOUR = "1h"
     DAY = "24h"
     WEEK = "7d"
     MONTH = "30d"
@@ -32,7 +34,8 @@ class Stretch(StrEnum):
     @property
     def length(self) -> timedelta:
         """Its length."""
-        return timedelta(hours=24) if self is Stretch.DAY else timedelta(days=int(self.value[:-1]))
+        number = int(self.value[:-1])
+        return timedelta(hours=number) if self.value.endswith("h") else timedelta(days=number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +50,19 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class PanelGroup:
-    """Plots that stand together and have one scale: those of one metric, or of one application."""
+    """Plots that stand together: one metric of all applications on one scale, or all metrics of one application."""
 
     name: str
-    is_metric: bool
+    """Of the metric, or of the application."""
+    of_metric: bool
     panels: tuple[Panel, ...]
+    silent: tuple[RateSeries, ...] = ()
+    """Series that neither scored nor failed: nothing to plot."""
+
+    @property
+    def several_sources(self) -> bool:
+        """Whether more than one source of scores is among them, so that each plot has to name its own."""
+        return len({panel.series.scorer for panel in self.panels}) > 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,15 +152,12 @@ class OverviewView:
 
 def overview_view(overview: Overview, metric: str) -> OverviewView:
     """Lay an overview out; ``metric`` is one of them, or ``ALL_METRICS``."""
+    overview = replace(overview, rates=_trimmed(overview))
     order = {str(key): number for number, key in enumerate(MetricKey)}
     metrics = sorted({series.metric for series in overview.rates}, key=lambda name: (order.get(name, 99), name))
-    shown = [series for series in overview.rates if metric in {ALL_METRICS, series.metric}]
-    step = timedelta(seconds=overview.bucket_seconds)
     return OverviewView(
         overview=overview,
-        groups=tuple(_group(name, [one for one in shown if one.metric == name], step) for name in metrics if shown)
-        if metric == ALL_METRICS
-        else tuple(_group(metric, shown, step) for _ in shown[:1]),
+        groups=_all_metrics(overview, metrics) if metric == ALL_METRICS else _one_metric(overview, metric),
         honest=tuple(_honest(honest) for honest in overview.honest),
         splits=tuple(_split(app, shares) for app, shares in sorted(overview.diagnoses.items()) if shares),
         drift=_drift(overview.drift),
@@ -160,20 +168,50 @@ def overview_view(overview: Overview, metric: str) -> OverviewView:
     )
 
 
-def _group(name: str, given: Sequence[RateSeries], step: timedelta) -> PanelGroup:
-    lows = [point.low for series in given for point in series.points if point.low is not None]
-    bottom = next((limit for limit in _BOTTOMS if lows and min(lows) >= limit), 0.0)
-    panels = [
-        Panel(
-            series=series,
-            chart=chart([_point(point, step) for point in series.points], bottom=bottom, top=1.0)
-            if any(point.mean is not None for point in series.points)
-            else None,
-            few=0 < series.overall.scored < FEW,
-        )
-        for series in sorted(given, key=lambda series: (series.app, series.scorer != "local", series.scorer))
+def _trimmed(overview: Overview) -> list[RateSeries]:
+    """The series from the first score of all on, lest a young store shows little but emptiness."""
+    known = [point.at for series in overview.rates for point in series.points if point.mean is not None]
+    begin = min([overview.until - timedelta(seconds=_FEWEST_STEPS * overview.bucket_seconds), *known])
+    return [
+        replace(series, points=tuple(point for point in series.points if point.at >= begin))
+        for series in overview.rates
     ]
-    return PanelGroup(name, True, tuple(panels))
+
+
+def _one_metric(overview: Overview, metric: str) -> tuple[PanelGroup, ...]:
+    given = [series for series in overview.rates if series.metric == metric]
+    given.sort(key=lambda series: (series.app, *_source_order(series)))
+    bottom = _bottom(given)
+    panels = tuple(_panel(series, overview, bottom) for series in given)
+    return (PanelGroup(metric, True, panels),) if panels else ()
+
+
+def _all_metrics(overview: Overview, metrics: Sequence[str]) -> tuple[PanelGroup, ...]:
+    groups = []
+    for app in sorted({series.app for series in overview.rates}):
+        given = [series for series in overview.rates if series.app == app]
+        given.sort(key=lambda series: (metrics.index(series.metric), *_source_order(series)))
+        silent = [series for series in given if not series.overall.scored and not series.failed]
+        panels = [_panel(series, overview, _bottom([series])) for series in given if series not in silent]
+        groups.append(PanelGroup(app, False, tuple(panels), tuple(silent)))
+    return tuple(groups)
+
+
+def _source_order(series: RateSeries) -> tuple[bool, str]:
+    return series.scorer != LOCAL_SCORER, series.scorer
+
+
+def _bottom(given: Sequence[RateSeries]) -> float:
+    """The score at the lower edge: a round one below all intervals."""
+    lows = [point.low for series in given for point in series.points if point.low is not None]
+    return next((limit for limit in _BOTTOMS if lows and min(lows) >= limit), 0.0)
+
+
+def _panel(series: RateSeries, overview: Overview, bottom: float) -> Panel:
+    step = timedelta(seconds=overview.bucket_seconds)
+    known = any(point.mean is not None for point in series.points)
+    drawn = chart([_point(point, step) for point in series.points], bottom=bottom, top=1.0) if known else None
+    return Panel(series, drawn, few=0 < series.overall.scored < FEW)
 
 
 def _point(point: RatePoint, step: timedelta) -> Point:
@@ -241,11 +279,6 @@ def _queue(overview: Overview) -> dict[str, dict[ItemState, int]]:
 def _session(app: str, bad: int, conversations: int) -> SessionRow:
     sums = WeightedSums(conversations, conversations, conversations, bad, bad)
     return SessionRow(app, bad, conversations, estimate(sums) if conversations else None)
-
-
-def stretch_before(now: datetime, stretch: Stretch) -> tuple[datetime, datetime]:
-    """Return the stretch's start and its end, which is now."""
-    return now - stretch.length, now
 
 
 def step_name(seconds: int) -> str:

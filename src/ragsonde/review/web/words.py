@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from ragsonde.calibration.labels import LabelVerdict
 from ragsonde.exporters.pages import wording
-from ragsonde.review.model import ItemState, SelectedBecause
+from ragsonde.review.model import SelectedBecause
 from ragsonde.review.web.forms import VERDICTS, offered
 from ragsonde.scorers.score import LOCAL_SCORER, DiagnosisLabel, MetricKey
 
@@ -23,13 +23,6 @@ REASONS: Mapping[SelectedBecause, tuple[str, str]] = {
     SelectedBecause.UNCERTAIN: ("uncertain", "the scorer itself is not sure of a claim"),
 }
 """A name and a meaning for each rule of selection."""
-
-STATES: Mapping[ItemState, str] = {
-    ItemState.OPEN: "open",
-    ItemState.DONE: "done",
-    ItemState.DISMISSED: "dismissed",
-}
-
 
 _INPUTS: Mapping[str, str] = {
     "question_characters": "length of questions, characters",
@@ -96,6 +89,5 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
     "label_sign": label_sign,
     "because_name": lambda because: REASONS[because][0],
     "because_meaning": lambda because: REASONS[because][1],
-    "state_name": lambda state: STATES[state],
 }
 """For the templates."""

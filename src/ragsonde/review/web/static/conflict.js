@@ -40,14 +40,16 @@ export function showConflict(form, latest, settle) {
     }
     list.append(line);
   }
-  const close = (keepsOurs) => (event) => {
+  const close = (fields, keepsOurs) => (event) => {
     event.preventDefault();
     panel.hidden = true;
-    if (!keepsOurs) fill(form, latest);
+    fill(form, fields);
     settle(latest.version, keepsOurs);
   };
-  document.getElementById("keep-mine").onclick = close(true);
-  document.getElementById("take-theirs").onclick = close(false);
+  const filled = Object.entries(mine).filter(([, value]) => value);
+  document.getElementById("keep-mine").onclick = close({ ...mine, version: latest.version }, true);
+  document.getElementById("keep-both").onclick = close({ ...latest, ...Object.fromEntries(filled) }, true);
+  document.getElementById("take-theirs").onclick = close(latest, false);
   panel.hidden = false;
   panel.focus();
   panel.scrollIntoView({ block: "nearest" });

@@ -1,0 +1,54 @@
+"""``python -m bench.local_throughput``: run from the root of the repository."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bench.local_throughput.measure import Cost, measure
+from ragsonde.scorers.embedding.source import missing_packages
+
+_SIZES = (500, 1500, 4000, 12000)
+_HEAD = """# How many interactions does one core score?
+
+`{command}`
+
+Interactions a second and core, and processor milliseconds for one. {count} interactions of each size in seven
+languages, with answers of one to six sentences (`measure.py` says how they are made); the median of {rounds} rounds,
+in which the ways of scoring take turns. The machine was not otherwise idle, so compare within the table: *to encoder*
+is the time as a multiple of what the encoder (multilingual-e5-small, 8 bits, one thread) takes for the same answer and
+contexts, each read once. Word lists and models are loaded before.
+
+"""
+_COLUMNS = ("characters of contexts", "way", "interactions / s", "ms", "to encoder")
+_FOOT = """
+*Contexts seen before*: the retriever returned passages whose analysis is still held (`AnalysisCache`, 500,000
+characters by default). A batch brings `local_faithfulness` nothing but that; `local_relevance` embeds the texts of a
+batch together. `local_faithfulness` uses no encoder.
+"""
+
+
+def main(
+    count: Annotated[int, typer.Option(min=1, help="Interactions of each size.")] = 40,
+    rounds: Annotated[int, typer.Option(min=1)] = 5,
+    out: Annotated[Path, typer.Option()] = Path("bench/local_throughput/RESULTS.md"),
+) -> None:
+    """Measure the throughput of the local scorers."""
+    with_encoder = not missing_packages()
+    costs = measure(_SIZES, count, rounds, with_encoder=with_encoder)
+    rows = [_row(cost, costs) for cost in costs]
+    table = f"| {' | '.join(_COLUMNS)} |\n|{' --- |' * len(_COLUMNS)}\n" + "".join(rows)
+    typer.echo(table)
+    command = f"python -m bench.local_throughput --count {count} --rounds {rounds}"
+    out.write_text(_HEAD.format(command=command, count=count, rounds=rounds) + table + _FOOT, encoding="utf-8")
+    typer.echo(f"written: {out}")
+
+
+def _row(cost: Cost, costs: list[Cost]) -> str:
+    encoder = next((c for c in costs if c.size == cost.size and c.way.startswith("encoder")), None)
+    ratio = "–" if encoder is None else f"{cost.milliseconds / encoder.milliseconds:.2f}"
+    return f"| {cost.size} | {cost.way} | {cost.per_second:.0f} | {cost.milliseconds:.1f} | {ratio} |\n"
+
+
+if __name__ == "__main__":
+    typer.run(main)
