@@ -17,7 +17,8 @@ _HEAD = """# How long do the review pages take?
 
 A store in {database} with {items:,} items of five passages and four claims each, behind the sidecar's own HTTP server;
 {repetitions} requests of each kind over one connection, in turn, from another thread of the same process. The bare
-route answers `ok` and shows what HTTP alone takes on this machine at that time.
+route answers `ok` and shows what HTTP alone takes on this machine at that time. All items are drawn by chance, where a
+live store draws some percent, so that the overview has more to do than it would have.
 
 """
 _COLUMNS = ("page", "median (ms)", "nine of ten under (ms)", "bytes")

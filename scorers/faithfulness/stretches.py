@@ -39,19 +39,20 @@ def unsupported_stretches(
     records: RecordCheck | None,
     probability: float,
 ) -> tuple[tuple[int, int], ...]:
-    """Where the worst clauses of an unsupported claim stand, as offsets into it; none where it is not unlikely enough.
+    """Where the worst clauses of an unsupported claim stand, as offsets into it.
 
-    ``probability`` is that of support.
+    ``probability`` is that of support. Where it is not low enough, only the facts that differ or are missing.
     """
     clauses = list(_clauses(claim))
     if records is not None:
         told = [clause for clause in clauses if _speaks_against(records.find(claim[slice(*clause)]))]
         if told:
             return _joined(told)
+    places = [_place(claim, objection.fact) for objection in objections if objection.kind is not ObjectionKind.DOUBTFUL]
+    facts = sorted({place for place in places if place[1]})
     if probability >= (_UNLIKELY if records is None else _UNLIKELY_OF_RECORD):
-        return ()
+        return _joined(facts)
     words = [word for word in split_words(claim) if is_content(word.key)]
-    facts = [_place(claim, objection.fact) for objection in objections if objection.kind is not ObjectionKind.DOUBTFUL]
     suspicions = [
         (word.start, _suspicion(word, alignment, evidence, in_fact=any(a <= word.start < b for a, b in facts)))
         for word in words
@@ -103,7 +104,7 @@ def _joined(stretches: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
     joined = stretches[:1]
     for start, end in stretches[1:]:
         if start - joined[-1][1] <= 2:
-            joined[-1] = joined[-1][0], end
+            joined[-1] = joined[-1][0], max(end, joined[-1][1])
         else:
             joined.append((start, end))
     return tuple(joined)

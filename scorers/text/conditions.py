@@ -6,7 +6,7 @@ from ragsonde.scorers.text.language import UNDETERMINED
 from ragsonde.scorers.text.word_lists import with_plain_apostrophes, word_pattern
 
 _FILE = "conditions.toml"
-_MARKS = r"[\s,;:(\[،؛、，；（-]*"
+_MARKS = r"[\s,(\[،、，（-]*"
 _BETWEEN = (regex.compile(_MARKS), regex.compile(_MARKS + r"[\p{L}\p{M}]+[\s,]+"))
 """What may stand between a statement and its condition: a comma, and one word such as "but"."""
 _UNSPACED = regex.compile(r"[\s,，、]*[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")

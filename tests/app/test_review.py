@@ -1,5 +1,6 @@
 """From spans over HTTP to an item on the review page, and to the metrics of what people said."""
 
+from functools import partial
 from pathlib import Path
 
 import httpx
@@ -40,6 +41,22 @@ def test_what_is_scored_can_be_reviewed_and_outlives_a_restart(tmp_path: Path) -
     assert set(desk.counts().values()) == {0, 1}
     assert desk.item(entry.id).state is ItemState.DONE
     desk.close()
+
+
+def test_replicas_fill_one_queue_in_postgresql(tmp_path: Path, postgres: str) -> None:
+    review = {"database_url": postgres, "selection": {"random_share": 1.0}, "rate_every_seconds": 1.0}
+    with (
+        running(tmp_path / "one", review=review) as one,
+        running(tmp_path / "two", review=review) as two,
+    ):
+        for number, sidecar in enumerate((one, two)):
+            assert sidecar.post(rag_trace(f"{QUESTION} ({number})", [CONTEXT], "Within 30 days.")).status_code == 200
+        for sidecar in (one, two):
+            open_items = partial(sidecar.total, "ragsonde_review_queue_items", state="open")
+            wait_for(lambda items=open_items: items() == 2, "both to be in each queue")
+            page = httpx.get(f"{sidecar.url}/review").text
+            assert all(f"{QUESTION} ({number})" in page for number in (0, 1))
+    assert not list(tmp_path.rglob("review.sqlite3"))
 
 
 def test_a_sidecar_without_a_review_store_has_no_pages_for_it(tmp_path: Path) -> None:

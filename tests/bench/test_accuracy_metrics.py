@@ -11,7 +11,9 @@ from sklearn.metrics import average_precision_score, balanced_accuracy_score, f1
 
 from bench.accuracy import metrics
 from bench.accuracy.metrics import GroupBootstrap
+from bench.accuracy.signals import result_of, unsupported
 from bench.accuracy.spans import SpanCounts, count, span_scores
+from ragsonde.scorers.score import Claim, Scored, Verdict
 
 
 def rows_of_both_classes() -> st.SearchStrategy[tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.float64]]]:
@@ -173,3 +175,19 @@ def test_without_predicted_spans_there_is_no_precision() -> None:
     assert found.precision.value is None
     assert found.recall.value == 0.0
     assert found.f1.value == 0.0
+
+
+# Parts of claims -----------------------------------------------------------------------------------------------
+
+
+def test_parts_of_a_claim_are_counted_where_they_are_pointed_at_and_whole_claims_where_they_never_are() -> None:
+    outcome = Scored(
+        0.0,
+        claims=(
+            Claim("abcdefghij", 0, 10, Verdict.NOT_FOUND, 0.1, stretches=((2, 4), (6, 9))),
+            Claim("klm", 11, 14, Verdict.NOT_FOUND, 0.4, stretches=()),
+            Claim("nop", 15, 18, Verdict.CONTRADICTED, 0.2),
+            Claim("qrs", 19, 22, Verdict.SUPPORTED, 0.9, stretches=()),
+        ),
+    )
+    assert list(unsupported(result_of(outcome).marks)) == [(2, 4), (6, 9), (15, 18)]

@@ -1,4 +1,4 @@
-"""A fresh database for each test: SQLite and a real PostgreSQL."""
+"""An empty database for each test: SQLite and a real PostgreSQL."""
 
 import uuid
 from collections.abc import Callable, Iterator
@@ -22,8 +22,8 @@ def new_database(kind: str, request: pytest.FixtureRequest, folder: Path) -> str
     server: str = request.getfixturevalue("postgres")
     name = f"review_{uuid.uuid4().hex}"
     with psycopg.connect(server.replace("+psycopg", ""), autocommit=True) as admin:
-        admin.execute(f"CREATE DATABASE {name}")
-    return server.rpartition("/")[0] + f"/{name}"
+        admin.execute(f"CREATE SCHEMA {name}")  # quicker than a database, and as empty
+    return f"{server}?options=-csearch_path%3D{name}"
 
 
 @pytest.fixture(params=["sqlite", "postgres"])

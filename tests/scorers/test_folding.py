@@ -178,7 +178,7 @@ def test_a_quote_that_proves_nothing_is_placed_whatever_follows_it() -> None:
     [
         "Refunds are paid within a week to the card that was used if the seal is unbroken.",
         "Refunds are paid in cash. Only if the seal is broken is a fee due.",
-        "Refunds are paid; otherwise ask at the desk.",
+        "Refunds are paid; if the seal is broken, a fee is due.",
         "Refunds are paid until the end of May.",
     ],
 )

@@ -45,6 +45,15 @@ def test_the_invented_clause_is_pointed_at_and_the_rest_of_the_sentence_is_not()
     assert not any("Tierney Clark" in stretch for stretch in found)
 
 
+def test_of_a_claim_that_is_else_borne_out_the_fact_that_differs_is_pointed_at() -> None:
+    answer = "The Marlow Bridge was opened in 1842 after three years of work."
+    (claim,) = claims_of(answer, BRIDGE)
+    assert claim.verdict is Verdict.CONTRADICTED
+    assert claim.probability is not None
+    assert claim.probability > 0.35
+    assert pointed_at(answer, BRIDGE) == ["1842"]
+
+
 def test_a_supported_claim_has_nothing_to_point_at() -> None:
     (claim,) = claims_of("William Tierney Clark designed the bridge.", BRIDGE)
     assert claim.verdict is Verdict.SUPPORTED

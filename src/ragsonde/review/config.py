@@ -81,7 +81,8 @@ class ReviewConfig(Config):
     hold_minutes: Annotated[float, Field(gt=0.0, le=1440.0)] = 15.0
     """Minutes for which an item that somebody has open is kept from others. Up to a day; default 15."""
     retention_days: Days = 30.0
-    """Days after which interactions without a review are removed, counted from the answer. Default 30."""
+    """Days after which interactions without a review are removed, counted from the answer; overview and rates look back
+    no further. Default 30."""
     reviewed_retention_days: Days = 730.0
     """Days after which reviewed ones are removed. Default 730."""
     rate_window_days: Annotated[float, Field(gt=0.0, le=366.0)] = 7.0
