@@ -1,5 +1,7 @@
 """Agreement figures are those of well-known libraries, and what is not defined is not a number."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -83,6 +85,17 @@ def test_reviewers_among_themselves() -> None:
     cases = [Case(f"i{n}", predicted=True, score=0.9, votes=vote, weight=1.0) for n, vote in enumerate(votes)]
     found = agreement(cases, np.random.default_rng(0))
     assert found.alpha_of_people == pytest.approx(0.444, abs=0.001)  # 1 - 5 · 2 / (2 · 3 · 3), by hand
+
+
+def test_reviewers_who_differ_lower_their_agreement_although_the_scorer_is_not_held_to_them() -> None:
+    alike = [case(n, predicted=True, fault=n % 2 == 0) for n in range(8)]
+    pairs = [replace(one, votes={"ana": one.fault, "ben": one.fault}) for one in alike]
+    ties = [replace(pairs[0], id="tie", votes={"ana": True, "ben": False})]
+    with_ties = agreement(pairs, np.random.default_rng(0), ties)
+    assert agreement(pairs, np.random.default_rng(0)).alpha_of_people == 1.0
+    assert with_ties.alpha_of_people is not None
+    assert with_ties.alpha_of_people < 0.9
+    assert with_ties.cases == 8
 
 
 def test_the_threshold_separates_and_its_interval_is_wide_where_any_would_do() -> None:

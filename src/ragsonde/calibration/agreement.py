@@ -76,8 +76,11 @@ class Agreement:
     """Krippendorff's alpha among the reviewers; None with fewer than two on any case."""
 
 
-def agreement(cases: Sequence[Case], chance: Generator) -> Agreement:
-    """Compare a scorer with people; ``cases`` are weighted as they say."""
+def agreement(cases: Sequence[Case], chance: Generator, ties: Sequence[Case] = ()) -> Agreement:
+    """Compare a scorer with people; ``cases`` are weighted as they say.
+
+    ``ties``, on which people are divided, count only where people are compared among themselves.
+    """
     truth = np.array([case.fault for case in cases], dtype=bool)
     predicted = np.array([case.predicted for case in cases], dtype=bool)
     weights = np.array([case.weight for case in cases], dtype=np.float64)
@@ -101,7 +104,7 @@ def agreement(cases: Sequence[Case], chance: Generator) -> Agreement:
         bias=figure(lambda n: _ratio(n[:, 1] - n[:, 2], n.sum(axis=1))),
         spearman=_spearman(cases),
         alpha=_alpha([[float(case.predicted), float(case.fault)] for case in cases]),
-        alpha_of_people=_alpha_of_people(cases),
+        alpha_of_people=alpha_of_votes([case.votes for case in (*cases, *ties)]),
     )
 
 
@@ -195,7 +198,3 @@ def _alpha(ratings: Sequence[Sequence[float]]) -> float | None:
     if not len(paired) or len(np.unique(paired[~np.isnan(paired)])) < 2:
         return None
     return float(krippendorff.alpha(reliability_data=paired.T, level_of_measurement="nominal"))
-
-
-def _alpha_of_people(cases: Sequence[Case]) -> float | None:
-    return alpha_of_votes([case.votes for case in cases])

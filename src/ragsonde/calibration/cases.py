@@ -68,6 +68,8 @@ class Cases:
     left_out: Mapping[LeftOut, int]
     weighted: bool
     """Whether weights are known: every label used was drawn by chance."""
+    ties: tuple[Case, ...] = ()
+    """Those on which as many reviewers see the fault as do not: they tell of people, not of the scorer."""
 
 
 def by_scorer(scored: Mapping[str, ScoredInteraction], scorer: str | None) -> dict[str, ScoredInteraction]:
@@ -196,7 +198,8 @@ def _decided(
             replace(case, weight=1.0 / (scored[case.id].decision.probability * chance))
             for case, chance in zip(decided, known, strict=True)
         ]
-    return Cases(level, tuple(decided), {reason: count for reason, count in left_out.items() if count}, weighted)
+    ties = tuple(case for case, _ in cases if case.share == 0.5)
+    return Cases(level, tuple(decided), {reason: count for reason, count in left_out.items() if count}, weighted, ties)
 
 
 def drawn_with(labels: Iterable[Label], scored_with: float) -> float | None:

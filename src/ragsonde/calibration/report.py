@@ -54,7 +54,7 @@ def level_report(cases: Cases, chance: Generator, fitted: CalibrationMap | None 
     mapped = fitted.apply([case.score for case in cases.cases]) if fitted is not None and own else None
     return LevelReport(
         cases,
-        agreement(cases.cases, chance),
+        agreement(cases.cases, chance, cases.ties),
         reliability(cases.cases, chance),
         None if mapped is None else reliability(cases.cases, chance, mapped),
     )
