@@ -14,6 +14,7 @@ import argparse
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -80,7 +81,7 @@ Rater = Callable[[Example], Rated]
 def prose(examples: Parts) -> tuple[Linear, Linear]:
     """The regressions over claims and over answers."""
     claims = claim_design(examples, PROSE_CLAIMS)
-    rows = type(claims)(rows_of_claims(claims.x), claims.faulty, claims.weight)
+    rows = replace(claims, x=rows_of_claims(claims.x))
     answers = answer_design(examples, PROSE_ANSWERS)
     return linear(rows, CLAIM, _PENALTY["claims"]), linear(answers, ANSWER, _PENALTY["answers"])
 

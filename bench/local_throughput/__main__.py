@@ -24,7 +24,8 @@ _COLUMNS = ("characters of contexts", "way", "interactions / s", "ms", "to encod
 _FOOT = """
 *Contexts seen before*: the retriever returned passages whose analysis is still held (`AnalysisCache`, 500,000
 characters by default). A batch brings `local_faithfulness` nothing but that; `local_relevance` embeds the texts of a
-batch together. `local_faithfulness` uses no encoder.
+batch together and each sentence once, and here sentences come back, the more the longer the contexts.
+`local_faithfulness` uses no encoder.
 """
 
 

@@ -77,21 +77,17 @@ def _documents(passages: Sequence[Passage], characters: int, number: int) -> lis
     return documents
 
 
-def ways(embedder: OnnxEmbedder | None) -> dict[str, Callable[[], Score]]:
-    """Ways of scoring by name; each call makes one that has seen nothing."""
+def ways(embedder: OnnxEmbedder | None, seen: AnalysisCache) -> dict[str, Callable[[], Score]]:
+    """Ways of scoring by name; each call makes one that has seen nothing, but for what ``seen`` holds."""
     found: dict[str, Callable[[], Score]] = {
         "local_faithfulness, one by one": lambda: _one_by_one(FaithfulnessScorer()),
         "local_faithfulness, in a batch": lambda: _batch(FaithfulnessScorer()),
-        "local_faithfulness, contexts seen before": lambda: _batch(FaithfulnessScorer(cache=_SEEN)),
+        "local_faithfulness, contexts seen before": lambda: _batch(FaithfulnessScorer(cache=seen)),
     }
     if embedder is not None:
         found["local_relevance, in a batch"] = lambda: _batch(RelevanceScorer(embedder))
         found["encoder alone, same texts"] = lambda: _encoder(embedder)
     return found
-
-
-_SEEN = AnalysisCache(max_characters=20_000_000)
-"""Filled by the round that is thrown away, so that every context of those that count has been seen."""
 
 
 def _one_by_one(scorer: FaithfulnessScorer) -> Score:
@@ -121,8 +117,9 @@ def measure(sizes: Sequence[int], count: int, rounds: int, *, with_encoder: bool
     for size in sizes:
         given = interactions(size, count, seed=size)
         taken: dict[str, list[float]] = {}
+        seen = AnalysisCache(max_characters=2 * size * count + 1_000_000)  # the round thrown away fills it
         for number in range(rounds + 1):
-            for way, make in ways(embedder).items():
+            for way, make in ways(embedder, seen).items():
                 score, readings = make(), [Reading(interaction) for interaction in given]
                 began = time.process_time()
                 score(readings)

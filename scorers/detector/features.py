@@ -1,7 +1,7 @@
 """The features of a claim: how it lies on the contexts by itself, and within its answer."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass
 from statistics import fmean
 
@@ -69,7 +69,6 @@ ANSWER = (
 """What prose says of an answer as a whole: the names of an ``answer_row``. Few, since few answers were labelled."""
 
 _NAMES = (*ALIGNED, *LEXICAL, *RECORDS)
-_CLAIM_AT = tuple((_OWN.index(name), name) for name in CLAIM)
 _LOW_AT = [_NAMES.index(name, _NAMES.index("order") if name == "missing" else 0) for name in _WORST_LOW]
 _SUM_AT = [_NAMES.index(name) for name in _SUMMED]
 
@@ -114,8 +113,8 @@ def logit(probability: float) -> float:
 
 def claim_row(claim: ClaimFeatures) -> tuple[float, ...]:
     """The values of ``CLAIM``, evened out."""
-    own = claim.own()
-    return tuple(evened(name, own[at]) for at, name in _CLAIM_AT)
+    own = (*claim.aligned, *claim.lexical)
+    return tuple(even(own[at]) for at, even in _CLAIM_AT)
 
 
 def answer_row(claims: Sequence[ClaimFeatures], answer: AnswerFeatures) -> tuple[float, ...]:
@@ -134,9 +133,16 @@ def answer_row(claims: Sequence[ClaimFeatures], answer: AnswerFeatures) -> tuple
 
 def evened(name: str, value: float) -> float:
     """A value as the regressions see it: of a count the logarithm, of the estimate the log odds."""
+    return _evening(name)(value)
+
+
+def _evening(name: str) -> Callable[[float], float]:
     if name == "aligned.estimate":
-        return logit(value)
-    return math.log1p(value) if direction(name) > 0 else value
+        return logit
+    return math.log1p if direction(name) > 0 else float
+
+
+_CLAIM_AT = tuple((_OWN.index(name), _evening(name)) for name in CLAIM)
 
 
 def vectors(claims: Sequence[ClaimFeatures], answer: AnswerFeatures) -> list[tuple[float, ...]]:
