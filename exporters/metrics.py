@@ -151,6 +151,14 @@ ANSWERS = _counter(
 ANSWERS_WEIGHTED = _counter(
     "ragsonde_answers_weighted_total", "Weights of answers by model and grounding.", "scorer", "app", "model", "result"
 )
+LOCAL_ANSWERS = _counter(
+    "ragsonde_local_answers_total",
+    "Answers that the local scorers gave a faithfulness, by language, and whether their probabilities were checked "
+    "against people's labels in it: validated, not_validated, unknown.",
+    "app",
+    "language",
+    "validation",
+)
 CLAIMS = _counter("ragsonde_claims_total", "Claims of answers by verdict.", "scorer", "app", "verdict")
 CLAIMS_WEIGHTED = _counter(
     "ragsonde_claims_weighted_total", "Weights of claims by verdict.", "scorer", "app", "verdict"

@@ -9,7 +9,7 @@ from ragsonde.exporters import metrics, quality
 from ragsonde.exporters.instruments import Instruments
 from ragsonde.exporters.labels import LabelPolicy, Scope
 from ragsonde.exporters.recent_ids import DEFAULT_RECENT_IDS, RecentIds
-from ragsonde.scorers.score import Outcome, Scored, ScoredInteraction
+from ragsonde.scorers.score import LOCAL_SCORER, Outcome, Scored, ScoredInteraction
 
 _TRACE_ID = re.compile(r"[0-9a-f]{32}")
 
@@ -92,6 +92,9 @@ class PrometheusExporter:
             self._instruments.add(metrics.HALLUCINATION_WEIGHTED_SUM, hallucinated, *labels)
             self._instruments.add(metrics.HALLUCINATION_WEIGHTS, weight, *labels)
             self._instruments.add(metrics.HALLUCINATION_SQUARED_WEIGHTS, weight * weight, *labels)
+            if scorer == LOCAL_SCORER:
+                validation = quality.validation(scored.language)
+                self._instruments.add(metrics.LOCAL_ANSWERS, 1, scope.app, scope.language, validation)
         app, model = scope.app, self._labels.model(scored.interaction.model)
         self._both(metrics.ANSWERS, metrics.ANSWERS_WEIGHTED, weight, scorer, app, model, result)
         for claim in quality.claims(scored):

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from enum import StrEnum
 
+from ragsonde.scorers.detector.model import shipped_model
 from ragsonde.scorers.score import (
     Citation,
     Claim,
@@ -16,6 +17,7 @@ from ragsonde.scorers.score import (
     ScoredInteraction,
     Verdict,
 )
+from ragsonde.scorers.text.language import UNDETERMINED
 
 UNSEEN_REASONS = frozenset(
     {
@@ -104,6 +106,23 @@ def answer_result(scored: ScoredInteraction) -> AnswerResult:
     else:
         unsupported = outcome.value < 1.0
     return AnswerResult.HALLUCINATED if unsupported else AnswerResult.GROUNDED
+
+
+class Validation(StrEnum):
+    """Whether the local detector's probabilities were checked against people's labels in a language."""
+
+    VALIDATED = "validated"
+    NOT_VALIDATED = "not_validated"
+    UNKNOWN = "unknown"
+    """The language could not be told."""
+
+
+def validation(language: str) -> Validation:
+    """Return whether the local detector was checked in a language (ISO 639)."""
+    primary = language.partition("-")[0].lower()
+    if primary == UNDETERMINED:
+        return Validation.UNKNOWN
+    return Validation.VALIDATED if primary in shipped_model().languages else Validation.NOT_VALIDATED
 
 
 def judge_pair(scored: ScoredInteraction) -> tuple[AnswerResult, AnswerResult] | None:

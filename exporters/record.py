@@ -136,7 +136,11 @@ def _claim(claim: Claim) -> JsonObject:
         "probability": _finite(claim.probability),
         "quote": _optional_text(claim.quote),
         "context_ids": [_text(identifier) for identifier in claim.context_ids],
-    } | _without_none({"reason": _optional_text(claim.reason)})
+    } | _without_none({"reason": _optional_text(claim.reason), "stretches": _stretches(claim)})
+
+
+def _stretches(claim: Claim) -> list[list[int]] | None:
+    return None if claim.stretches is None else [list(stretch) for stretch in claim.stretches]
 
 
 def _citation(citation: Citation) -> JsonObject:

@@ -141,10 +141,12 @@ def _outcome(key: str, record: JsonObject) -> Outcome:
 
 
 def _claim(record: JsonObject) -> Claim:
-    special = {"verdict", "context_ids"}
+    special = {"verdict", "context_ids", "stretches"}
+    stretches = record.get("stretches")
     return Claim(
         verdict=Verdict(record["verdict"]),
         context_ids=tuple(record["context_ids"]),
+        stretches=None if stretches is None else tuple((start, end) for start, end in stretches),
         **{key: value for key, value in record.items() if key not in special},
     )
 

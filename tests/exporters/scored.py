@@ -93,6 +93,7 @@ claims = st.builds(
     quote=optional_texts,
     context_ids=st.lists(texts, max_size=3).map(tuple),
     reason=optional_texts,
+    stretches=st.none() | st.lists(st.tuples(offsets, offsets), max_size=3).map(tuple),
 )
 citations = st.builds(
     Citation,

@@ -68,6 +68,12 @@ def test_sums_are_weighted_by_the_inverse_of_the_probability() -> None:
     assert exported.total("ragsonde_interactions_squared_weights_total") == pytest.approx(101.0)
 
 
+@pytest.mark.parametrize(("language", "validation"), [("en", "validated"), ("zh", "not_validated"), ("und", "unknown")])
+def test_a_language_without_human_labels_is_visible_as_a_label(language: str, validation: str) -> None:
+    exported = Exported()(scored("a", language=language))
+    assert exported.total("ragsonde_local_answers_total", language=language, validation=validation) == 1
+
+
 def test_no_verdict_enters_no_average_and_is_counted_by_reason() -> None:
     exported = Exported()(
         scored("a", scores={KEY: NotApplicable(Reason.REFUSAL)}, refusal=True),
