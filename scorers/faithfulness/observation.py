@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from ragsonde.scorers.detector.features import AnswerFeatures, ClaimFeatures
 from ragsonde.scorers.detector.lexical import ContextIndex, Token, lexical_features
 from ragsonde.scorers.detector.record_checks import NOTHING_FOUND, RecordCheck
-from ragsonde.scorers.facts import Facts, Measurements, find_facts, find_measurements
+from ragsonde.scorers.facts import Facts, Measured, Measurements, find_facts, find_measurements
 from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence, Window
 from ragsonde.scorers.faithfulness.conditions import unmentioned_conditions, words_of_conditions
 from ragsonde.scorers.faithfulness.crossing import borne_out_across_languages
@@ -72,6 +72,9 @@ class Observer:
             if (records := self.records) is not None:
                 objections = [objection for objection in objections if not records.gives(objection.fact)]
             flip = self._opposition(reply, alignment)
+            objected = {objection.fact for objection in objections}
+            settled = [fact for fact in facts.measurements.all() if fact.text.strip() not in objected]
+            self._tokens[statement] = self._without_other_notation(statement, settled)
         features = self._features(statement, alignment, objections, flipped=flip is not None)
         return Observation(reply, facts, alignment, tuple(objections), flip, crossing, features)
 
@@ -85,6 +88,15 @@ class Observer:
             has_record=self.records is not None,
             question_words=len(split_words(self._evidence.question)),
         )
+
+    def _without_other_notation(self, text: str, settled: Sequence[Measured]) -> list[Token]:
+        """The words of a text, without those of a borne-out figure in another notation ("18:00" for "6 p.m.")."""
+        words, tokens = split_words(text), tokens_of(text)
+        return [
+            token
+            for word, token in zip(words, tokens, strict=True)
+            if self._evidence.holds(word.key) or not any(f.start <= word.start and word.end <= f.end for f in settled)
+        ]
 
     def _tokens_of(self, text: str) -> list[Token]:
         tokens = self._tokens.get(text)

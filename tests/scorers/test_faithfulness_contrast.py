@@ -139,6 +139,11 @@ def test_a_negation_of_something_else_denies_nothing(context: str, claim: str) -
     assert verdict(claim, context) is Verdict.SUPPORTED
 
 
+def test_a_figure_in_another_notation_is_not_missed() -> None:
+    assert verdict("We are open from 09:00 to 18:00.", "We open at 9 a.m. and close at 6 p.m.") is Verdict.SUPPORTED
+    assert verdict("We are open from 09:00 to 20:00.", "We open at 9 a.m. and close at 6 p.m.") is not Verdict.SUPPORTED
+
+
 def test_a_year_belongs_to_the_word_before_it() -> None:
     context = "Napoleon was born in 1769 and died in 1821."
     assert verdict("Napoleon was born in 1821.", context) is Verdict.CONTRADICTED
