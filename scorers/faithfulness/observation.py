@@ -91,11 +91,13 @@ class Observer:
 
     def _without_other_notation(self, text: str, settled: Sequence[Measured]) -> list[Token]:
         """The words of a text, without those of a borne-out figure in another notation ("18:00" for "6 p.m.")."""
-        words, tokens = split_words(text), tokens_of(text)
+        tokens = tokens_of(text)
+        if not settled:
+            return tokens
         return [
             token
-            for word, token in zip(words, tokens, strict=True)
-            if self._evidence.holds(word.key) or not any(f.start <= word.start and word.end <= f.end for f in settled)
+            for word, token in zip(split_words(text), tokens, strict=True)
+            if not any(f.start <= word.start and word.end <= f.end for f in settled) or self._evidence.holds(word.key)
         ]
 
     def _tokens_of(self, text: str) -> list[Token]:
