@@ -16,15 +16,14 @@ from pydantic import Field
 
 from ragsonde.collector.config import Config
 from ragsonde.collector.model import Interaction
+from ragsonde.scorers.text.language import SCRIPTS, UNDETERMINED
 
 OTHER = "other"
 UNKNOWN = "unknown"
 """The value for what the telemetry did not say."""
 
-LANGUAGES = frozenset(
-    {"ar", "bn", "cs", "de", "el", "en", "es", "fa", "fr", "he", "hi", "id", "it", "ja", "ko", "nl", "pl", "pt", "ro"}
-) | {"ru", "sv", "th", "tr", "uk", "ur", "vi", "zh", "und"}
-"""Languages with series of their own, as ISO 639 codes; ``und`` is a language that could not be told."""
+LANGUAGES = frozenset(code for codes in SCRIPTS.values() for code in codes) | {UNDETERMINED}
+"""Languages with series of their own, as ISO 639 codes: all that can be told, and ``und`` for one that could not be."""
 
 _MAX_CHARACTERS = 64
 _NAME = re.compile(r"[\w.+:/@ -]+")

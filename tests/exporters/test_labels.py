@@ -94,6 +94,11 @@ def test_beyond_the_limit_of_combinations_the_language_is_given_up_first() -> No
     assert policy.scope(shop, "pl").language == "pl"
 
 
+@pytest.mark.parametrize("language", ["en", "pl", "ru", "bs", "hr", "ms", "zh", "hu", "ta"])
+def test_every_language_that_can_be_told_has_series_of_its_own(language: str) -> None:
+    assert LabelPolicy(LabelsConfig()).scope(interaction(), language).language == language
+
+
 def test_a_language_outside_the_set_counts_as_other() -> None:
     policy = LabelPolicy(LabelsConfig())
     assert policy.scope(interaction(), "zh-Hant").language == "zh"
