@@ -145,6 +145,14 @@ def _hallucination() -> Section:
             most=1,
         ),
         lines(
+            "Languages checked by people",
+            "Answers that the local scorers judged, by whether their probabilities were checked against people's "
+            "labels in the answer's language. Where most are not validated, look at the judge or label some.",
+            _count("ragsonde_local_answers_total", "validation", APP),
+            unit=COUNT,
+            span=6,
+        ),
+        lines(
             "By model",
             "Share of hallucinated answers by the model that generated them.",
             Query(f"({bad} or 0 * {judged}) / {judged}", "{{model}}"),

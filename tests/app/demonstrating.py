@@ -54,7 +54,8 @@ def enter_queue(page: Page, name: str, *, items: int) -> None:
     """Go to the queue by the head of the page, give a name, and wait until so many items are there."""
     page.get_by_role("navigation", name="Pages").get_by_role("link", name="Review").click()
     page.locator("#reviewer-name").fill(name)
-    page.get_by_role("button", name="Go on").click()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Go on").click()
 
     def enough() -> bool:
         page.reload()
