@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from ragsonde.scorers.detector.records import Record, read_record, record_sentences
 from ragsonde.scorers.facts import Measured, Measurements, find_measurements
+from ragsonde.scorers.faithfulness.table_rows import Table, find_tables
 from ragsonde.scorers.faithfulness.words import Word, cut_words, match_strength, words_of_record
 from ragsonde.scorers.text.language import detect_language
 from ragsonde.scorers.text.negation import find_negations
@@ -38,6 +39,11 @@ class AnalysedText:
             bounds.append(len(self.words))
         self._bounds = bounds
         self._starts = [sentence.start for sentence in self.sentences]
+
+    @cached_property
+    def tables(self) -> Sequence[Table]:
+        """The tables that the text holds."""
+        return find_tables(self.text)
 
     @cached_property
     def language(self) -> str:

@@ -37,6 +37,6 @@ def find_contrast(claim: str, facts: Facts, alignment: Alignment, evidence: Evid
     if document.language in ORDER_TELLS_ROLES and (roles := swapped(claim, passage)) is not None:
         reason = f"The answer says “{roles[0]}”, the passage “{roles[1]}”: the parts have changed places."
         return Contrast(Verdict.CONTRADICTED, reason)
-    if (row := row_of_another(facts.measurements.all(), claim, document.text)) is not None:
+    if (row := row_of_another(facts.measurements.all(), claim, document.tables)) is not None:
         return Contrast(Verdict.CONTRADICTED, f"“{row[0]}” is in another row of the table; this one is “{row[1]}”.")
     return None

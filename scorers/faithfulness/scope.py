@@ -36,11 +36,12 @@ def widened(claim: str, passage: str) -> tuple[str, str] | None:
 
     Only a claim that says "all" itself can be found so: one that leaves a restriction out may well mean it.
     """
-    own = [found for found in _quantifiers(claim) if found.kind == "all"]
+    said = list(_quantifiers(claim))
+    own = [found for found in said if found.kind == "all"]
     if not own:
         return None
     theirs = list(_quantifiers(passage))
-    restricted = not any(found.kind == "only" for found in _quantifiers(claim))
+    restricted = not any(found.kind == "only" for found in said)
     for mine in own:
         if any(found.kind == "all" and _alike(mine.head, found.head) for found in theirs):
             continue

@@ -12,36 +12,45 @@ _LEAST_ROWS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class TableRow:
+    """A row below the head of a table."""
+
     text: str
+    figures: Sequence[Measured]
     words: frozenset[str]
+    """Those outside its figures, folded."""
 
 
-def row_of_another(figures: Sequence[Measured], claim: str, document: str) -> tuple[str, str] | None:
+Table = Sequence[TableRow]
+
+
+def row_of_another(figures: Sequence[Measured], claim: str, tables: Sequence[Table]) -> tuple[str, str] | None:
     """The claim's figure and the row that the claim names but that does not hold it; None where there is none.
 
     A row is named by words of the claim that no other row of the table has.
     """
-    if "|" not in document and "\t" not in document:
+    if not tables:
         return None
-    for rows in _tables(document):
-        said = frozenset(_keys(split_words(claim)))
+    said = frozenset(_keys(split_words(claim)))
+    for rows in tables:
         named = [row for row in rows if said & (row.words - _words_of_others(row, rows))]
         if len(named) != 1:
             continue
         for figure in figures:
-            holding = [row for row in rows if any(agrees(figure, other) for other in find_measurements(row.text).all())]
+            holding = [row for row in rows if any(agrees(figure, other) for other in row.figures)]
             if holding and named[0] not in holding:
                 return figure.text.strip(), named[0].text.strip()
     return None
 
 
-def _words_of_others(row: _Row, rows: Sequence[_Row]) -> frozenset[str]:
+def _words_of_others(row: TableRow, rows: Table) -> frozenset[str]:
     return frozenset[str]().union(*(other.words for other in rows if other is not row))
 
 
-def _tables(document: str) -> list[list[_Row]]:
+def find_tables(document: str) -> list[Table]:
     """The rows below the head of each table, which has bars or tabs between its cells."""
+    if "|" not in document and "\t" not in document:
+        return []
     tables: list[list[str]] = [[]]
     for line in document.splitlines():
         if line.strip(" |").count("|") or "\t" in line.strip():
@@ -52,10 +61,10 @@ def _tables(document: str) -> list[list[_Row]]:
     return [[_row(line) for line in table[1:]] for table in tables if len(table) > _LEAST_ROWS]
 
 
-def _row(line: str) -> _Row:
+def _row(line: str) -> TableRow:
     figures = find_measurements(line).all()
     words = [w for w in split_words(line) if not any(f.start < w.end and w.start < f.end for f in figures)]
-    return _Row(line, frozenset(_keys(words)))
+    return TableRow(line, figures, frozenset(_keys(words)))
 
 
 def _keys(words: Sequence[Word]) -> list[str]:
