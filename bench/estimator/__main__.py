@@ -26,15 +26,14 @@ _COLUMNS = (
     *("corrected: coverage", "width", "labels: coverage", "width", "judge: coverage", "bias"),
 )
 _FOOT = """
-The corrected interval holds the truth as often as it says, 94 to 96 times in a hundred within the simulation's own
-error, whatever the judge's bias; the judge's own mean almost never does, because more traffic makes its interval
-narrower and not less wrong. Where the labels are drawn so that all traffic is labelled alike (q in proportion to 1/p) a
-hundred labels are enough.
+The corrected interval holds the truth as often as it says, 94 to 96 times in a hundred, whatever the judge's bias; the
+judge's own mean almost never does, because more traffic makes its interval narrower and not less wrong. Where the
+labels are drawn so that all traffic is labelled alike (q in proportion to 1/p) a hundred labels are enough.
 
-With rare faults (3 %) it errs on the wide side by half a point, and cannot do otherwise: among 100 or 200 labels the
-answers that the judge calls fine hold 0.6 or 0.3 faults on average, so that most often none is seen, and nothing tells
-a rate of some tenths of a percent from one of zero. The labels without the judge are for comparison; their interval is
-up to four points short where three faults are to be expected, or where a few labels of a stratum of much weight decide.
+The misses are not even: with rare faults the interval lies above the truth more often than below, for where no fault
+was seen nothing tells a rate of some tenths of a percent from one of zero. The labels without the judge are for
+comparison; their interval is up to three points short where three faults are to be expected, or where a few labels of a
+stratum of much weight decide.
 """
 
 

@@ -4,9 +4,10 @@ A scorer alone is biased: its mean says how often *it* sees a fault. Labels alon
 (Angelopoulos, Bates, Fannjiang, Jordan and Zrnic, Science 382, 2023) takes the predictions' mean and corrects it by the
 mean error seen on the labels. Here it is done within cells of like predictions (Fisch et al., "Stratified
 Prediction-Powered Inference", arXiv 2406.04291, 2024), which for verdicts, 0 or 1, is post-stratification (Holt and
-Smith, JRSS A 142, 1979)::
+Smith, JRSS A 142, 1979), and within those in cells of like sampling probability, so that a few heavy labels are told
+from many light ones::
 
-    rate = Σ over cells: share of the traffic that the scorer puts there · share of faults among the cell's labels
+    rate = Σ over cells: share of the traffic that lies there · share of faults among the cell's labels
 
 It is right whatever the predictions are worth; good ones only make the interval narrower. For verdicts it is also the
 estimate of PPI++ (Angelopoulos, Duchi and Zrnic, arXiv 2311.01453) with the λ of the smallest variance.
@@ -20,8 +21,10 @@ not have been seen at all. In each cell the share of faults therefore gets the i
 DasGupta, Statistical Science 16, 2001) for the number of yes-or-no observations with the same variance (Korn and
 Graubard, Survey Methodology 24, 1998; Dean and Pagano, J. Survey Statistics and Methodology 3, 2015, compare such
 intervals), and the distances to its ends are added as squares (MOVER: Zou and Donner, Statistics in Medicine 27, 2008),
-together with the variance of the cells' shares. What was drawn with certainty adds no variance. The variance of a few
-heavy labels is hardly known, so it is drawn towards the one of labels whose weight has nothing to do with them.
+together with the variance of the cells' shares. Such a sum errs on the wide side where cells show no fault, so with
+several cells the prior is Kerman's neutral one (Electronic J. Statistics 5, 2011), a third instead of a half. What was
+drawn with certainty adds no variance. The variance of a few heavy labels is hardly known, so it is drawn towards the
+one of labels whose weight has nothing to do with them.
 ``bench/estimator`` measures how often the interval holds the truth.
 """
 
@@ -43,7 +46,9 @@ _SMALLEST_VARIANCE = 1e-12
 _EDGES = (0.2, 0.4, 0.6, 0.8)
 """Between the cells of predictions that are no verdicts."""
 _LEAST_LABELS = 5
-"""Of such a cell; one with fewer is joined to a neighbour."""
+"""Of such a cell, and of one of like sampling probability; one with fewer is joined to a neighbour."""
+_JEFFREYS, _NEUTRAL = 1.0 / 2.0, 1.0 / 3.0
+"""Faults, and as many others, that the prior counts as seen: of a single cell, and of each of several."""
 
 Floats: TypeAlias = NDArray[np.float64]
 Cells: TypeAlias = NDArray[np.intp]
@@ -124,7 +129,7 @@ def estimate_rate(
         return missing
     return Rate(
         estimate=sample.interval(sample.cells(), confidence),
-        labels_alone=sample.interval(np.zeros_like(sample.predictions, dtype=np.intp), confidence),
+        labels_alone=sample.interval(sample.parted(np.zeros(len(sample.weights), dtype=np.intp)), confidence),
         predictions_alone=sample.interval_of_predictions(confidence),
         reliance=sample.reliance(),
         bias=sample.bias(),
@@ -190,20 +195,34 @@ class _Sample:
 
     def cells(self) -> Cells:
         """The cell of each scored interaction. Each cell has labels."""
-        values, cells = np.unique(self.predictions, return_inverse=True)
+        values, verdicts = np.unique(self.predictions, return_inverse=True)
         if len(values) <= 2:
-            return _joined(cells, self.at, least=1)
-        return _joined(np.digitize(self.predictions, _EDGES), self.at, least=_LEAST_LABELS)
+            return self.parted(_joined(verdicts, self.at, least=1))
+        return self.parted(_joined(np.digitize(self.predictions, _EDGES), self.at, least=_LEAST_LABELS))
+
+    def parted(self, cells: Cells) -> Cells:
+        """Each cell parted by sampling probability, in steps of a factor of two."""
+        steps = np.round(np.log2(self.weights)).astype(np.intp)
+        parted, next_cell = np.zeros_like(cells), 0
+        for cell in np.unique(cells):
+            inside = np.flatnonzero(cells == cell)
+            labelled = np.flatnonzero(np.isin(inside, self.at))
+            parts = _joined(steps[inside], labelled, least=_LEAST_LABELS)
+            parted[inside] = next_cell + parts
+            next_cell += int(parts.max()) + 1
+        return parted
 
     def interval(self, cells: Cells, confidence: float) -> Interval:
         quantile = float(ndtri(0.5 + confidence / 2.0))
         total = float(self.weights.sum())
         rates = np.zeros_like(self.weights)
         below = above = 0.0
-        for cell in np.unique(cells):
+        every = np.unique(cells)
+        prior = _JEFFREYS if len(every) == 1 else _NEUTRAL
+        for cell in every:
             inside, labelled = cells == cell, cells[self.at] == cell
             share = float(self.weights[inside].sum()) / total
-            found = _proportion(self.labels[labelled], self.label_weights[labelled], confidence)
+            found = _proportion(self.labels[labelled], self.label_weights[labelled], prior, confidence)
             rates[inside] = found.rate
             below += (share * (found.rate - found.low)) ** 2
             above += (share * (found.high - found.rate)) ** 2
@@ -214,7 +233,7 @@ class _Sample:
         return Interval(min(1.0, max(0.0, rate)), max(0.0, low), min(1.0, high))
 
     def interval_of_predictions(self, confidence: float) -> Interval:
-        return _proportion(self.predictions, self.weights, confidence)
+        return _proportion(self.predictions, self.weights, _JEFFREYS, confidence)
 
 
 def _joined(cells: Cells, at: Cells, *, least: int) -> Cells:
@@ -234,7 +253,7 @@ def _joined(cells: Cells, at: Cells, *, least: int) -> Cells:
     return joined
 
 
-def _proportion(values: Floats, weights: Floats, confidence: float) -> Interval:
+def _proportion(values: Floats, weights: Floats, prior: float, confidence: float) -> Interval:
     """The weighted mean of values in [0, 1] with its interval; ``weights`` are one over the chance of being drawn."""
     shares = weights / weights.sum()
     mean = min(1.0, max(0.0, float(shares @ values)))
@@ -245,8 +264,8 @@ def _proportion(values: Floats, weights: Floats, confidence: float) -> Interval:
     comparable = size * (size + _PRIOR_OBSERVATIONS) / (ratio * size + _PRIOR_OBSERVATIONS)
     faults, others = mean * comparable, (1.0 - mean) * comparable
     tail = (1.0 - confidence) / 2.0
-    low = float(betaincinv(faults + 0.5, others + 0.5, tail)) if mean > 0.0 else 0.0
-    high = float(betaincinv(faults + 0.5, others + 0.5, 1.0 - tail)) if mean < 1.0 else 1.0
+    low = float(betaincinv(faults + prior, others + prior, tail)) if mean > 0.0 else 0.0
+    high = float(betaincinv(faults + prior, others + prior, 1.0 - tail)) if mean < 1.0 else 1.0
     return Interval(mean, min(low, mean), max(high, mean))
 
 
