@@ -45,6 +45,14 @@ def test_a_runbook_says_what_it_means_what_it_does_how_to_check_and_what_to_do(p
     assert blocks(page, "promql")
 
 
+@pytest.mark.parametrize("page", RUNBOOKS, ids=lambda page: page.stem)
+def test_each_step_begins_a_line(page: Path) -> None:
+    steps = page.read_text("utf-8").partition("## Fix")[2]
+    numbers = [int(number) for number in re.findall(r"(?:^|\s)(\d)\. ", steps)]
+    assert numbers == [int(number) for number in re.findall(r"^(\d)\. ", steps, re.MULTILINE)]
+    assert numbers == list(range(1, len(numbers) + 1))
+
+
 @by_page
 def test_queries_read_only_what_is_there(page: Path) -> None:
     known = exported() | recorded() | PROCESS
