@@ -1,11 +1,18 @@
 """Cuts a text into pieces, so that claims, citations and quotes can be marked in it."""
 
-import re
-from collections.abc import Sequence
+from bisect import insort
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TypeVar
 
-from ragsonde.scorers.score import Citation, Claim
+from ragsonde.scorers.score import Citation, Claim, Verdict
+from ragsonde.scorers.text.folding import place_quote
+
+Span = tuple[int, int]
+"""Offsets in code points: from, and up to."""
+_Key = TypeVar("_Key", int, tuple[int, int])
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,65 +30,105 @@ class Piece:
     """Whether the piece before belongs to another claim, or to none."""
     closes: bool = False
     """Whether the piece after belongs to another claim, or to none."""
+    at_fault: bool = False
+    """Whether the piece is of those words of its claim that the contexts do not bear out."""
+    turns: bool = False
+    """Whether the piece before belongs to another claim or none, or only one of the two is at fault."""
+    ends: bool = False
+    """The same of the piece after."""
 
 
 def answer_pieces(text: str, claims: Sequence[Claim], citations: Sequence[Citation]) -> list[Piece]:
-    """Cut an answer at its claims and citation markers. Offsets that do not lie in the text are left out."""
+    """Cut an answer at its claims, at those of their words that are not borne out, and at its citation markers.
+
+    Offsets that do not lie in the text, or in their claim, are left out: they would point at what nobody meant.
+    """
     claim_spans = {index: (claim.start, claim.end) for index, claim in enumerate(claims)}
     citation_spans = {index: (citation.start, citation.end) for index, citation in enumerate(citations)}
-    return _pieces(text, claim_spans, citation_spans)
+    faults = {index: list(_faults(claim)) for index, claim in enumerate(claims)}
+    return _pieces(text, claim_spans, citation_spans, faults)
 
 
 def passage_pieces(text: str, quotes: Sequence[str | None]) -> list[Piece]:
     """Cut a passage at the quotes taken from it; ``claim`` is the index of the quote."""
     spans = {}
     for index, quote in enumerate(quotes):
-        span = find_quote(text, quote) if quote else None
+        span = place_quote(quote, text) if quote else None
         if span is not None:
             spans[index] = span
-    return _pieces(text, spans, {})
+    return _pieces(text, spans, {}, {})
 
 
-def find_quote(text: str, quote: str) -> tuple[int, int] | None:
-    """Return where a quote stands in a text, white space and case aside; None where it does not."""
-    words = quote.split()
-    if not words:
-        return None
-    found = re.search(r"\s+".join(map(re.escape, words)), text, re.IGNORECASE)
-    return found.span() if found else None
+def _faults(claim: Claim) -> Iterator[Span]:
+    if claim.verdict is not Verdict.SUPPORTED:
+        for start, end in claim.stretches or ():
+            if claim.start <= start < end <= claim.end:
+                yield start, end
 
 
 def _pieces(
-    text: str, claim_spans: dict[int, tuple[int, int]], citation_spans: dict[int, tuple[int, int]]
+    text: str,
+    claim_spans: Mapping[int, Span],
+    citation_spans: Mapping[int, Span],
+    fault_spans: Mapping[int, Sequence[Span]],
 ) -> list[Piece]:
-    claims = _inside(text, claim_spans)
-    citations = _inside(text, citation_spans)
-    edges = sorted({0, len(text)}.union(*claims.values(), *citations.values()))
-    covered = [
-        (text[start:end], _cover(claims, start, end), _cover(citations, start, end)) for start, end in pairwise(edges)
+    claims, citations = _inside(text, claim_spans), _inside(text, citation_spans)
+    faults = {(index, number): span for index in claims for number, span in enumerate(fault_spans.get(index, ()))}
+    edges = sorted({0, len(text)}.union(*claims.values(), *citations.values(), *faults.values()))
+    covering = list(_covering(claims, edges))
+    owners = [found[0] if found else None for found in covering]
+    at_fault = [
+        owner is not None and owner in {index for index, _ in found}
+        for owner, found in zip(owners, _covering(faults, edges), strict=True)
     ]
-    owners = [None, *(_first(covering) for _, covering, _ in covered), None]
+    parts = [None if owner is None else (owner, is_fault) for owner, is_fault in zip(owners, at_fault, strict=True)]
+    columns = zip(
+        owners,
+        covering,
+        _covering(citations, edges),
+        _ends(owners),
+        at_fault,
+        _ends(parts),
+        pairwise(edges),
+        strict=True,
+    )
     return [
         Piece(
-            piece,
-            claim=owners[number + 1],
-            claims=covering,
-            citation=_first(cited),
-            opens=owners[number + 1] is not None and owners[number] != owners[number + 1],
-            closes=owners[number + 1] is not None and owners[number + 2] != owners[number + 1],
+            text[start:end],
+            claim=owner,
+            claims=found,
+            citation=cited[0] if cited else None,
+            opens=opens,
+            closes=closes,
+            at_fault=is_fault,
+            turns=turns,
+            ends=ends,
         )
-        for number, (piece, covering, cited) in enumerate(covered)
+        for owner, found, cited, (opens, closes), is_fault, (turns, ends), (start, end) in columns
     ]
 
 
-def _inside(text: str, spans: dict[int, tuple[int, int]]) -> dict[int, tuple[int, int]]:
+def _inside(text: str, spans: Mapping[int, Span]) -> dict[int, Span]:
     return {index: (start, end) for index, (start, end) in spans.items() if 0 <= start < end <= len(text)}
 
 
-def _cover(spans: dict[int, tuple[int, int]], start: int, end: int) -> tuple[int, ...]:
-    covering = [(span[1] - span[0], index) for index, span in spans.items() if span[0] <= start and end <= span[1]]
-    return tuple(index for _, index in sorted(covering))
+def _covering(spans: Mapping[_Key, Span], edges: Sequence[int]) -> Iterator[tuple[_Key, ...]]:
+    """Of what lies between each edge and the next: the spans that cover it, the shortest first."""
+    begun, ended = defaultdict[int, list[tuple[int, _Key]]](list), defaultdict[int, list[tuple[int, _Key]]](list)
+    for key, (start, end) in spans.items():
+        begun[start].append((end - start, key))
+        ended[end].append((end - start, key))
+    now: list[tuple[int, _Key]] = []
+    for edge in edges[:-1]:
+        for one in ended[edge]:
+            now.remove(one)
+        for one in begun[edge]:
+            insort(now, one)
+        yield tuple(key for _, key in now)
 
 
-def _first(covering: tuple[int, ...]) -> int | None:
-    return covering[0] if covering else None
+def _ends(owners: Sequence[object | None]) -> Iterator[tuple[bool, bool]]:
+    """Whether each piece is the first, and the last, of those in a row that belong to the same."""
+    around = [None, *owners, None]
+    for before, owner, after in zip(around, owners, around[2:], strict=False):
+        yield owner is not None and before != owner, owner is not None and after != owner

@@ -105,6 +105,7 @@ class Site:
             "links": tuple(links),
             "version": __version__,
             "asset": self._assets.address,
+            "fault_name": wording.FAULT,
             **evidence.VALUES,
             **(values or {}),
         }

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from ragsonde.exporters.quality import CitationKind
-from ragsonde.scorers.score import DiagnosisLabel, MetricKey, Verdict
+from ragsonde.scorers.score import LOCAL_SCORER, DiagnosisLabel, MetricKey, Verdict
 
 VERDICTS: Mapping[Verdict, tuple[str, str]] = {
     Verdict.SUPPORTED: ("✓", "supported"),
@@ -14,6 +14,9 @@ VERDICTS: Mapping[Verdict, tuple[str, str]] = {
     Verdict.UNVERIFIED: ("~", "unverified: the quoted proof is not in the sources"),
 }
 """A sign and a name for each verdict, so that colour is never the only difference."""
+
+FAULT = "The words at fault"
+"""Of the part of a claim that the sources do not bear out."""
 
 CITATIONS: Mapping[CitationKind, str] = {
     CitationKind.SUPPORTED: "the cited source supports it",
@@ -88,6 +91,11 @@ def metric_name(key: MetricKey) -> str:
     return _METRIC_NAMES.get(key, words(key).capitalize())
 
 
+def scorer_name(name: str) -> str:
+    """Return a source of scores as a reader sees it."""
+    return "local scorers" if name == LOCAL_SCORER else words(name)
+
+
 def words(name: str) -> str:
     """Return an identifier as words."""
     return name.replace("_", " ")
@@ -101,6 +109,7 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
     "clock_time": clock_time,
     "metric_name": metric_name,
     "words": words,
+    "scorer": scorer_name,
     "verdict_sign": lambda verdict: VERDICTS[verdict][0],
     "verdict_name": lambda verdict: VERDICTS[verdict][1],
     "citation_name": lambda kind: CITATIONS[kind],

@@ -16,6 +16,7 @@ from ragsonde.exporters.record import to_record
 from ragsonde.exporters.status.chart import chart
 from ragsonde.exporters.status.recent import Order, RecentInteractions
 from ragsonde.exporters.status.view import DEFAULT_LIMIT, MAX_LIMIT, Filters, StatusView, Window, status_view
+from ragsonde.scorers.score import LOCAL_SCORER
 
 _HERE = Path(__file__).parent
 
@@ -36,6 +37,7 @@ class StatusPage:
             values={
                 "windows": list(Window),
                 "orders": list(Order),
+                "local_scorer": LOCAL_SCORER,
                 "max_limit": MAX_LIMIT,
                 "time_of": recent.time_of,
                 "app_of": recent.app_of,
@@ -85,6 +87,7 @@ def _filters(query: Mapping[str, str]) -> Filters:
     limit = query.get("limit", "")
     return Filters(
         app=query.get("app") or None,
+        scorer=query.get("scorer") or LOCAL_SCORER,
         window=_choice(Window, query.get("window")),
         order=_choice(Order, query.get("order")) or Order.NEWEST,
         limit=max(1, min(MAX_LIMIT, int(limit))) if limit.isascii() and limit.isdigit() else DEFAULT_LIMIT,
@@ -106,6 +109,7 @@ def _query(filters: Filters) -> Callable[..., str]:
         values = {
             "app": filters.app or "",
             "window": filters.window or "",
+            "scorer": "" if filters.scorer == LOCAL_SCORER else filters.scorer,
             "order": filters.order,
             "limit": limit,
         } | changed

@@ -4,6 +4,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from enum import StrEnum
+from itertools import pairwise
 from typing import Annotated
 
 from pydantic import Field
@@ -13,7 +14,7 @@ from ragsonde.collector.config import Config
 from ragsonde.exporters.labels import LabelPolicy
 from ragsonde.exporters.recent_ids import RecentIds
 from ragsonde.exporters.status.timeline import Tally, Timeline
-from ragsonde.scorers.score import MetricKey, Scored, ScoredInteraction, Verdict
+from ragsonde.scorers.score import LOCAL_SCORER, MetricKey, Scored, ScoredInteraction, Verdict
 
 FINE_BUCKET_SECONDS, FINE_RETENTION_SECONDS = 10, 2 * 3600
 COARSE_BUCKET_SECONDS, COARSE_RETENTION_SECONDS = 300, 48 * 3600
@@ -89,21 +90,24 @@ class RecentInteractions:
 
     # Reading --------------------------------------------------------------------------------------------------
 
-    def total(self, start: float, end: float, app: str | None) -> Tally:
-        """Return the tally over a stretch of time, of one application or of all."""
+    def total(self, start: float, end: float, app: str | None, scorer: str = LOCAL_SCORER) -> Tally:
+        """Return a scorer's tally over a stretch of time, of one application or of all."""
         with self._lock:
-            return self._timeline(end - start).total(start, end, app)
+            return self._timeline(end - start).total(start, end, app, scorer)
 
-    def by_app(self, start: float, end: float) -> dict[str, Tally]:
-        """Return the tally of each application over a stretch of time."""
+    def by_app(self, start: float, end: float, scorer: str = LOCAL_SCORER) -> dict[str, Tally]:
+        """Return a scorer's tally of each application over a stretch of time."""
         with self._lock:
-            return self._timeline(end - start).by_app(start, end)
+            return self._timeline(end - start).by_app(start, end, scorer)
 
-    def series(self, start: float, step: float, points: int, app: str | None) -> list[Tally]:
-        """Return the tallies of equal steps from ``start`` on."""
+    def series(
+        self, start: float, step: float, points: int, app: str | None, scorer: str = LOCAL_SCORER
+    ) -> list[Tally]:
+        """Return a scorer's tallies of equal steps from ``start`` on."""
+        edges = [start + number * step for number in range(points + 1)]
         with self._lock:
             timeline = self._timeline(step * points)
-            return [timeline.total(start + number * step, start + (number + 1) * step, app) for number in range(points)]
+            return [timeline.total(first, end, app, scorer) for first, end in pairwise(edges)]
 
     def oldest(self) -> float | None:
         """Return the time of the oldest answer tallied since the start, in seconds since the epoch."""
@@ -112,9 +116,11 @@ class RecentInteractions:
 
     def apps(self) -> list[str]:
         """Return the applications seen within the longest retention, in alphabetical order."""
-        now = self._clock.wall()
-        with self._lock:
-            return sorted(self._coarse.by_app(now - COARSE_RETENTION_SECONDS, now + COARSE_BUCKET_SECONDS))
+        return sorted({app for app, _ in self._seen()})
+
+    def scorers(self) -> list[str]:
+        """Return the sources of scores seen within the longest retention: the local ones, then judges by name."""
+        return [LOCAL_SCORER, *sorted({scorer for _, scorer in self._seen()} - {LOCAL_SCORER})]
 
     def interactions(self, *, app: str | None, order: Order, limit: int) -> list[ScoredInteraction]:
         """Return interactions that are kept whole, newest first or worst first."""
@@ -138,6 +144,11 @@ class RecentInteractions:
     def app_of(self, scored: ScoredInteraction) -> str:
         """Return the application as the page and the metrics name it."""
         return self._labels.app(scored.interaction.app)
+
+    def _seen(self) -> set[tuple[str, str]]:
+        now = self._clock.wall()
+        with self._lock:
+            return self._coarse.keys(now - COARSE_RETENTION_SECONDS, now + COARSE_BUCKET_SECONDS)
 
     def _timeline(self, seconds: float) -> Timeline:
         return self._fine if seconds <= FINE_RETENTION_SECONDS / 2 else self._coarse

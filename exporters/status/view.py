@@ -11,7 +11,7 @@ from ragsonde.exporters.quality import NO_REASON, UNSEEN_REASONS, OutcomeKind
 from ragsonde.exporters.status.chart import Point, Rise, points, rise
 from ragsonde.exporters.status.recent import Order, RecentInteractions
 from ragsonde.exporters.status.timeline import Tally
-from ragsonde.scorers.score import DiagnosisLabel, MetricKey, ScoredInteraction
+from ragsonde.scorers.score import LOCAL_SCORER, DiagnosisLabel, MetricKey, ScoredInteraction
 
 DEFAULT_LIMIT, MAX_LIMIT = 20, 200
 
@@ -46,6 +46,8 @@ class Filters:
     app: str | None = None
     window: Window | None = None
     """None for the shortest one that holds everything since the start, an hour at most."""
+    scorer: str = LOCAL_SCORER
+    """Whose scores make the rates."""
     order: Order = Order.NEWEST
     limit: int = DEFAULT_LIMIT
 
@@ -91,7 +93,9 @@ class AppSummary:
 
     app: str
     interactions: int
+    """All that were scored."""
     hallucination: Estimate | None
+    """By the scorer that was asked for."""
     main_fault: DiagnosisLabel | None
     """The most frequent diagnosis that points to a fault; None where there is none."""
 
@@ -106,9 +110,14 @@ class StatusView:
     filters: Filters
     """What was asked for, with the window that was chosen."""
     apps: tuple[str, ...]
+    scorers: tuple[str, ...]
+    """Sources of scores that can be asked for; the one that was asked for is among them, be it seen or not."""
     interactions: int
+    """All that were scored."""
+    looked_at: int
+    """Those of them that were drawn for the scorer."""
     traffic: float
-    """How many interactions of the traffic those stand for."""
+    """How many interactions of the traffic stand behind those that were drawn for the scorer."""
     hallucination: Estimate | None
     hallucinated: int
     previous: Estimate | None
@@ -118,6 +127,7 @@ class StatusView:
     series: tuple[Point, ...]
     metrics: tuple[MetricSummary, ...]
     diagnoses: tuple[Share, ...]
+    """Of all that were scored, by the best that is known of each."""
     by_app: tuple[AppSummary, ...]
     latest: tuple[ScoredInteraction, ...]
 
@@ -128,15 +138,19 @@ def status_view(recent: RecentInteractions, filters: Filters, clock: Clock) -> S
     filters = replace(filters, window=filters.window or _fitting_window(recent.oldest(), now))
     start, step, sums = _steps(recent, filters, now)
     end = start + step * len(sums)
-    total = recent.total(start, end, filters.app)
-    before = recent.total(start - (end - start), start, filters.app)
+    app, scorer = filters.app, filters.scorer
+    everything, total = recent.total(start, end, app), recent.total(start, end, app, scorer)
+    before = recent.total(start - (end - start), start, app, scorer)
+    by_scorer = recent.by_app(start, end, scorer)
     return StatusView(
         generated_at=now,
         start=start,
         end=end,
         filters=filters,
         apps=tuple(recent.apps()),
-        interactions=total.interactions,
+        scorers=tuple(dict.fromkeys((*recent.scorers(), scorer))),
+        interactions=everything.interactions,
+        looked_at=total.interactions,
         traffic=total.traffic,
         hallucination=estimate(total.hallucinations),
         hallucinated=total.hallucinated,
@@ -144,8 +158,10 @@ def status_view(recent: RecentInteractions, filters: Filters, clock: Clock) -> S
         rise=rise(start, step, sums, before.hallucinations),
         series=tuple(points(start, step, sums, before.hallucinations)),
         metrics=tuple(_metric(key, total) for key in MetricKey if total.eligible[key]),
-        diagnoses=_diagnoses(total),
-        by_app=tuple(_app(app, tally) for app, tally in sorted(recent.by_app(start, end).items())),
+        diagnoses=_diagnoses(everything),
+        by_app=tuple(
+            _app(name, tally, by_scorer.get(name, Tally())) for name, tally in sorted(recent.by_app(start, end).items())
+        ),
         latest=tuple(recent.interactions(app=filters.app, order=filters.order, limit=filters.limit)),
     )
 
@@ -167,7 +183,7 @@ def _steps(recent: RecentInteractions, filters: Filters, now: float) -> tuple[fl
     divisions = _STEPS[filters.window or Window.HOUR]
     for step, count in divisions:
         start = (now // step + 1) * step - step * count
-        sums = [tally.hallucinations for tally in recent.series(start, step, count, filters.app)]
+        sums = [tally.hallucinations for tally in recent.series(start, step, count, filters.app, filters.scorer)]
         sizes = [found.effective_size for found in map(estimate, sums) if found is not None]
         if sum(sizes) >= _ENOUGH_PER_STEP * len(sizes) or (step, count) == divisions[-1]:
             break
@@ -198,13 +214,13 @@ def _diagnoses(total: Tally) -> tuple[Share, ...]:
     )
 
 
-def _app(app: str, tally: Tally) -> AppSummary:
+def _app(app: str, tally: Tally, by_scorer: Tally) -> AppSummary:
     faults = {
         label: weight for label, weight in tally.diagnoses_traffic.items() if FAULTS[label] not in {"ok", "unknown"}
     }
     return AppSummary(
         app=app,
         interactions=tally.interactions,
-        hallucination=estimate(tally.hallucinations),
+        hallucination=estimate(by_scorer.hallucinations),
         main_fault=max(faults, key=lambda label: faults[label]) if faults else None,
     )

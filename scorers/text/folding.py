@@ -5,6 +5,7 @@ marks, dashes, ellipses, width, ligatures, invisible characters. What turns the 
 text out with an ellipsis, but neither there nor at its edges a negation, nor a condition that follows it.
 """
 
+import html
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -84,6 +85,7 @@ _CLAUSE_START = regex.compile(r"[.!?;:,()\[\]。！？；：，、؛،۔।\n]|\
 _UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
 _WORD_CHARACTER = regex.compile(r"[\p{L}\p{M}\p{N}]")
 _PARAGRAPH = regex.compile(r"\n[ \t]*\n")
+_ENTITY = regex.compile(r"&#?\w{1,32};")
 _MAX_GAP = 400
 """Characters that one ellipsis may leave out: about a paragraph's worth of sentences."""
 _MAX_STARTS = 50
@@ -102,7 +104,7 @@ def find_quote(quote: str, text: str, language: str | None = None, *, claim: str
     is to prove, does not carry. ``claim`` is None for a quote that proves nothing and only has to be placed.
     ``language`` is that of ``text`` (detected where None).
     """
-    fragments = [fragment for part in _ELLIPSIS.split(fold(quote).text) if (fragment := part.strip(_EDGE))]
+    fragments = _fragments(quote)
     if not fragments:
         return None
     code = (detect_language(text) or UNDETERMINED) if language is None else language
@@ -123,10 +125,71 @@ def find_quote(quote: str, text: str, language: str | None = None, *, claim: str
     return None
 
 
+def place_quote(quote: str, text: str) -> tuple[int, int] | None:
+    """Where to show ``quote`` in ``text``, as offsets into it; or None.
+
+    As ``find_quote``, but it proves nothing by standing there: negations and conditions at its edges, or that it leaves
+    out, do not matter. An HTML entity of either stands for what it writes, as scorers read marked-up documents so.
+    """
+    read = _with_entities_read(text)
+    for wanted in dict.fromkeys((_with_entities_read(quote).text.strip(), quote.strip())):
+        span = _verbatim(wanted, read.text) or _placed(wanted, read.text)
+        if span is not None:
+            return read.source_span(*span)
+    return None
+
+
+@lru_cache(maxsize=16)
+def _with_entities_read(text: str) -> Folded:
+    parts: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    at = 0
+    for found in _ENTITY.finditer(text):
+        read = html.unescape(found[0])
+        parts += text[at : found.start()], read
+        starts += *range(at, found.start()), *[found.start()] * len(read)
+        ends += *range(at + 1, found.start() + 1), *[found.end()] * len(read)
+        at = found.end()
+    rest = range(at, len(text))
+    return Folded("".join([*parts, text[at:]]), (*starts, *rest), (*ends, *(place + 1 for place in rest)))
+
+
+def _verbatim(quote: str, text: str) -> tuple[int, int] | None:
+    """Most quotes are, and folding a long text to find them would take long."""
+    start = text.find(quote) if quote else -1
+    end = start + len(quote)
+    return None if start < 0 or _cuts_word(text, start) or _cuts_word(text, end) else (start, end)
+
+
+def _placed(quote: str, text: str) -> tuple[int, int] | None:
+    fragments = _fragments(quote)
+    if not fragments:
+        return None
+    finder = _QuoteFinder(text, UNDETERMINED, may_leave_out_negations=True)
+    found = next(finder.occurrences(fragments), None)
+    return None if found is None else finder.source_span(*found)
+
+
+def _fragments(quote: str) -> list[str]:
+    """What stands between the ellipses of a quote, folded."""
+    return [fragment for part in _ELLIPSIS.split(fold(quote).text) if (fragment := part.strip(_EDGE))]
+
+
+def _cuts_word(text: str, at: int) -> bool:
+    if at <= 0 or at >= len(text):
+        return False
+    before, after = text[at - 1], text[at]
+    if _UNSPACED.match(before) or _UNSPACED.match(after):
+        return False
+    return bool(_WORD_CHARACTER.match(before) and _WORD_CHARACTER.match(after))
+
+
 class _QuoteFinder:
     """Looks for fragments in one source text."""
 
-    def __init__(self, text: str, language: str) -> None:
+    def __init__(self, text: str, language: str, *, may_leave_out_negations: bool = False) -> None:
+        self._may_leave_out_negations = may_leave_out_negations
         self._source = text
         self._folded = fold(text)
         self._language = language
@@ -150,7 +213,8 @@ class _QuoteFinder:
                 return None
             gap = self._folded.text[after:place]
             start, end = self._folded.ends[after - 1], self._folded.starts[place]
-            if has_negation(gap, self._language) or _PARAGRAPH.search(self._source, start, end):
+            denied = not self._may_leave_out_negations and has_negation(gap, self._language)
+            if denied or _PARAGRAPH.search(self._source, start, end):
                 return None
             return place + len(fragment)
         return None
@@ -167,16 +231,7 @@ class _QuoteFinder:
 
     def _is_whole(self, start: int, end: int) -> bool:
         """Whether no word is cut at either edge; scripts without spaces have no such edges."""
-        return not self._cuts_word(start) and not self._cuts_word(end)
-
-    def _cuts_word(self, at: int) -> bool:
-        text = self._folded.text
-        if at <= 0 or at >= len(text):
-            return False
-        before, after = text[at - 1], text[at]
-        if _UNSPACED.match(before) or _UNSPACED.match(after):
-            return False
-        return bool(_WORD_CHARACTER.match(before) and _WORD_CHARACTER.match(after))
+        return not _cuts_word(self._folded.text, start) and not _cuts_word(self._folded.text, end)
 
     def hides_negation_before(self, start: int, *, whole_clause: bool) -> bool:
         """Whether the clause has a negation just before the quote (after an ellipsis: anywhere before it)."""

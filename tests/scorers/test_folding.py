@@ -1,8 +1,10 @@
+import html
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragsonde.scorers.text.folding import find_quote, fold
+from ragsonde.scorers.text.folding import find_quote, fold, place_quote
 from ragsonde.scorers.text.negation import find_negations, has_negation
 from ragsonde.scorers.text.word_lists import word_pattern, word_sections
 
@@ -202,3 +204,46 @@ def test_words_are_found_in_folded_text_too(file: str) -> None:
     for language, section in word_sections(file).items():
         for word in section.get("words", ()):
             assert word_pattern(file, language).search(fold(word).text), (language, word)
+
+
+@pytest.mark.parametrize(
+    ("quote", "text", "placed"),
+    [
+        ("allowed to sublet the flat", LEASE, "allowed to sublet the flat"),
+        ("Refunds are paid", SEALED, "Refunds are paid"),
+        ("The tenant ... to sublet", LEASE, "The tenant is not allowed to sublet"),
+        ("fees: 20 € & a 'tax' x", "All fees:&nbsp;20&#8364; &amp; a &#x27;tax&#39; x", None),
+        ("20 € & a 'tax' x", "All:&nbsp;20 &#8364; &amp; a &#x27;tax&#39; x", "20 &#8364; &amp; a &#x27;tax&#39; x"),
+        ("write &lt; for it", "To show a sign, write &amp;lt; for it.", "write &amp;lt; for it"),
+        ("AT&amp;T", "AT&T and AT&amp;T", "AT&T"),
+        ("art", "The party is art.", "art"),
+        ("information", "infor\u00admation&shy;", "infor\u00admation"),
+        ("24个月内", "会员积分24个月内有效", "24个月内"),
+        ("&", "a &amp; b", "&amp;"),
+        ("", "text", None),
+        ("...", "text", None),
+    ],
+)  # fmt: skip
+def test_a_quote_is_placed_where_it_stands_although_it_proves_nothing(
+    quote: str, text: str, placed: str | None
+) -> None:
+    span = place_quote(quote, text)
+    assert (text[slice(*span)] if span else None) == placed
+
+
+@given(st.text(st.sampled_from("ab &;#x39amp\u00a0\u00ad.\n"), max_size=60), st.data())
+def test_every_cut_of_whole_words_is_placed_and_its_place_holds_the_same(text: str, data: st.DataObject) -> None:
+    words = text.split()
+    start = data.draw(st.integers(0, len(words)))
+    quote = " ".join(words[start : data.draw(st.integers(start, len(words)))])
+    span = place_quote(quote, text)
+    if span is None:
+        assert not any(sign.isalnum() for sign in html.unescape(quote)) or ".." in quote
+    else:
+        assert 0 <= span[0] < span[1] <= len(text)
+
+
+@given(st.text(max_size=80), st.text(max_size=20))
+def test_a_place_lies_in_the_text_whatever_both_are(text: str, quote: str) -> None:
+    span = place_quote(quote, text)
+    assert span is None or 0 <= span[0] < span[1] <= len(text)

@@ -1,18 +1,17 @@
 """How the inputs of the traffic moved: one stretch of time against the one before it."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import sqlalchemy as sa
 from numpy.typing import NDArray
 
 from ragsonde.review.overview import Drift
-from ragsonde.review.schema import INTERACTIONS, StoredRow
+from ragsonde.review.schema import INTERACTIONS
 
 Floats = NDArray[np.float64]
-Feature = Callable[[StoredRow], float | None]
-"""A number of an interaction; None where it is not known."""
 
 _AT_MOST = 5_000
 """Interactions of a stretch that are looked at: the first by their ids, which come by chance."""
@@ -23,6 +22,27 @@ _LEAST_SIZE = 20
 """Interactions of a stretch without which buckets say nothing."""
 _MOST_LANGUAGES = 5
 _SIZES = ("question_characters", "answer_characters", "contexts", "context_characters")
+_LANGUAGE = "language:"
+
+
+@dataclass(frozen=True, slots=True)
+class _Sample:
+    """Interactions of one application, column by column."""
+
+    size: int
+    weights: Floats
+    """Those of the sampling."""
+    values: Mapping[str, Floats]
+    """By feature; NaN where it is not known of an interaction. A language that none has is not among them."""
+
+    def known(self, feature: str) -> tuple[Floats, Floats]:
+        """The known values of a feature, and their weights."""
+        values = self.values.get(feature, np.zeros(self.size))
+        is_known = ~np.isnan(values)
+        return values[is_known], self.weights[is_known]
+
+
+_NOTHING = _Sample(0, np.zeros(0), {})
 
 
 def drift(
@@ -35,44 +55,56 @@ def drift(
     return [
         found
         for app in sorted(later)
-        for found in (*_sizes(app, earlier.get(app, []), later[app]), *_shares(app, earlier.get(app, []), later[app]))
+        for compare in (_sizes, _shares)
+        for found in compare(app, earlier.get(app, _NOTHING), later[app])
     ]
 
 
-def _by_app(connection: sa.Connection, conditions: Sequence["sa.ColumnElement[bool]"]) -> dict[str, list[StoredRow]]:
+def _by_app(connection: sa.Connection, conditions: Sequence["sa.ColumnElement[bool]"]) -> dict[str, _Sample]:
     columns = [INTERACTIONS.c[name] for name in ("app", "probability", "language", "refusal", *_SIZES)]
     query = sa.select(*columns).where(*conditions).order_by(INTERACTIONS.c.id).limit(_AT_MOST)
-    found: dict[str, list[StoredRow]] = {}
-    for row in connection.execute(query):
-        found.setdefault(row.app, []).append(row)
-    return found
+    rows: dict[str, list[Sequence[Any]]] = {}
+    for app, *row in connection.execute(query):
+        rows.setdefault(app, []).append(row)
+    return {app: _sample(given) for app, given in rows.items()}
 
 
-def _sizes(app: str, before: Sequence[StoredRow], now: Sequence[StoredRow]) -> Iterator[Drift]:
+def _sample(rows: Sequence[Sequence[Any]]) -> _Sample:
+    probabilities, languages, refusals, *sizes = zip(*rows, strict=True)
+    values = {name: np.array(column, dtype=np.float64) for name, column in zip(_SIZES, sizes, strict=True)}
+    contexts = values["contexts"]
+    values["refusals"] = np.array(refusals, dtype=np.float64)
+    values["no_context"] = np.where(np.isnan(contexts), np.nan, contexts == 0)
+    codes = np.array(languages, dtype=np.object_)
+    values |= {_LANGUAGE + code: (codes == code).astype(np.float64) for code in set(languages)}
+    return _Sample(len(rows), 1.0 / np.array(probabilities, dtype=np.float64), values)
+
+
+def _sizes(app: str, before: _Sample, now: _Sample) -> Iterator[Drift]:
     for name in _SIZES:
-        earlier, later = _column(before, name), _column(now, name)
+        earlier, later = before.known(name), now.known(name)
         yield Drift(app, name, _mean(*earlier), _mean(*later), stability_index(*earlier, *later))
 
 
-def _shares(app: str, before: Sequence[StoredRow], now: Sequence[StoredRow]) -> Iterator[Drift]:
+def _shares(app: str, before: _Sample, now: _Sample) -> Iterator[Drift]:
     """Shares of yes-or-no features, whose index has two buckets."""
-    counted: dict[str, float] = {}
-    for row in (*now, *before):
-        counted[row.language] = counted.get(row.language, 0.0) + 1.0 / row.probability
-    frequent = sorted(counted, key=lambda language: (-counted[language], language))[:_MOST_LANGUAGES]
-    features: Mapping[str, Feature] = {
-        **{f"language:{code}": partial(_is_language, code) for code in sorted(frequent)},
-        "refusals": lambda row: row.refusal,
-        "no_context": lambda row: None if row.contexts is None else row.contexts == 0,
-    }
-    for name, feature in features.items():
-        earlier, later = _values(before, feature), _values(now, feature)
+    for name in (*_frequent_languages(before, now), "refusals", "no_context"):
+        earlier, later = before.known(name), now.known(name)
         shares = _mean(*earlier), _mean(*later)
         known = all(len(values) >= _LEAST_SIZE for values, _ in (earlier, later))
         distance = None
         if known and shares[0] is not None and shares[1] is not None:
             distance = _index(np.array([shares[0], 1.0 - shares[0]]), np.array([shares[1], 1.0 - shares[1]]))
         yield Drift(app, name, *shares, distance)
+
+
+def _frequent_languages(before: _Sample, now: _Sample) -> list[str]:
+    traffic: dict[str, float] = {}
+    for sample in (now, before):
+        for name, values in sample.values.items():
+            if name.startswith(_LANGUAGE):
+                traffic[name] = traffic.get(name, 0.0) + float(values @ sample.weights)
+    return sorted(sorted(traffic, key=lambda name: (-traffic[name], name))[:_MOST_LANGUAGES])
 
 
 def stability_index(before: Floats, before_weights: Floats, now: Floats, now_weights: Floats) -> float | None:
@@ -95,21 +127,6 @@ def stability_index(before: Floats, before_weights: Floats, now: Floats, now_wei
 def _index(before: Floats, now: Floats) -> float:
     earlier, later = np.maximum(before, _LEAST_SHARE), np.maximum(now, _LEAST_SHARE)
     return float(((later - earlier) * np.log(later / earlier)).sum())
-
-
-def _is_language(code: str, row: StoredRow) -> bool:
-    return bool(row.language == code)
-
-
-def _column(rows: Sequence[StoredRow], name: str) -> tuple[Floats, Floats]:
-    return _values(rows, lambda row: getattr(row, name))
-
-
-def _values(rows: Sequence[StoredRow], feature: Feature) -> tuple[Floats, Floats]:
-    """The known values of a feature, and their weights."""
-    found = [(value, 1.0 / row.probability) for row in rows if (value := feature(row)) is not None]
-    pairs = np.array(found, dtype=np.float64).reshape(-1, 2)
-    return pairs[:, 0], pairs[:, 1]
 
 
 def _mean(values: Floats, weights: Floats) -> float | None:

@@ -56,15 +56,16 @@ def overview(
     since = min(max(since, earliest), until)
     stretch = Stretch(milliseconds(since), milliseconds(until), None if app is None else plain(app))
     bucket = _bucket_seconds((until - since).total_seconds())
+    interactions, diagnoses = _diagnoses(connection, stretch)
     shown = {key: number for key, number in queue.items() if app is None or key[0] == app}
     return Overview(
         since=since,
         until=until,
         bucket_seconds=bucket,
-        interactions=_interactions(connection, stretch),
+        interactions=interactions,
         rates=list(_rates(connection, stretch, bucket * 1000)),
         honest=honest_rates(connection, stretch.since_ms, stretch.until_ms, stretch.app),
-        diagnoses=_diagnoses(connection, stretch),
+        diagnoses=diagnoses,
         drift=drift(
             connection, stretch.within(INTERACTIONS), stretch.before(milliseconds(earliest)).within(INTERACTIONS)
         ),
@@ -80,34 +81,34 @@ def _bucket_seconds(length: float) -> int:
     return next((size for size in _BUCKETS_SECONDS if length / size <= _MOST_BUCKETS), _BUCKETS_SECONDS[-1])
 
 
-def _interactions(connection: sa.Connection, stretch: Stretch) -> dict[str, int]:
-    number = sa.func.count().label("number")
-    query = sa.select(INTERACTIONS.c.app, number).where(*stretch.within(INTERACTIONS))
-    return {row.app: row.number for row in connection.execute(query.group_by(INTERACTIONS.c.app))}
-
-
-def _diagnoses(connection: sa.Connection, stretch: Stretch) -> dict[str, dict[str, float]]:
+def _diagnoses(connection: sa.Connection, stretch: Stretch) -> tuple[dict[str, int], dict[str, dict[str, float]]]:
+    """The number of interactions by application, and the weighted share of each diagnosis among them."""
     weight = sa.func.sum(1.0 / INTERACTIONS.c.probability)
     keys = INTERACTIONS.c.app, INTERACTIONS.c.diagnosis
-    query = sa.select(*keys, weight).where(*stretch.within(INTERACTIONS)).group_by(*keys)
-    by_app: dict[str, dict[str, float]] = {}
-    for app, diagnosis, sum_ in connection.execute(query):
-        by_app.setdefault(app, {})[diagnosis] = sum_
-    return {
-        app: {diagnosis: sum_ / sum(sums.values()) for diagnosis, sum_ in sums.items()} for app, sums in by_app.items()
+    query = sa.select(*keys, sa.func.count(), weight).where(*stretch.within(INTERACTIONS)).group_by(*keys)
+    numbers: dict[str, int] = {}
+    weights: dict[str, dict[str, float]] = {}
+    for app, diagnosis, number, sum_ in connection.execute(query):
+        numbers[app] = numbers.get(app, 0) + number
+        weights.setdefault(app, {})[diagnosis] = sum_
+    return numbers, {
+        app: {diagnosis: sum_ / sum(sums.values()) for diagnosis, sum_ in sums.items()} for app, sums in weights.items()
     }
 
 
 def _sessions(connection: sa.Connection, stretch: Stretch) -> dict[str, tuple[int, int]]:
     """Conversations with a bad turn, and all. A turn is bad when people say so or, where none has, a claim fails."""
-    said = sa.func.avg(sa.case((REVIEWS.c.fault, 1.0), else_=0.0))
     by_people = (
-        sa.select(said).where(REVIEWS.c.item_id == INTERACTIONS.c.id, REVIEWS.c.fault.is_not(None), STANDING)
-    ).scalar_subquery()
+        sa.select(REVIEWS.c.item_id, sa.func.avg(sa.case((REVIEWS.c.fault, 1.0), else_=0.0)).label("fault"))
+        .where(REVIEWS.c.fault.is_not(None), STANDING)
+        .group_by(REVIEWS.c.item_id)
+        .subquery()
+    )
     by_scorer = sa.case((INTERACTIONS.c.faithfulness < 1.0, 1.0), else_=0.0)
-    is_bad = sa.case((sa.func.coalesce(by_people, by_scorer) >= 0.5, 1), else_=0)
+    is_bad = sa.case((sa.func.coalesce(by_people.c.fault, by_scorer) >= 0.5, 1), else_=0)
     conversations = (
         sa.select(INTERACTIONS.c.app, sa.func.max(is_bad).label("bad"))
+        .join(by_people, by_people.c.item_id == INTERACTIONS.c.id, isouter=True)
         .where(*stretch.within(INTERACTIONS), INTERACTIONS.c.conversation_id.is_not(None))
         .group_by(INTERACTIONS.c.app, INTERACTIONS.c.conversation_id)
         .subquery()

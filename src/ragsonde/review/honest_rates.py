@@ -8,7 +8,7 @@ Assisted Survey Sampling", 1992, section 15.6). Where much was drawn of a class 
 rate.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -31,16 +31,30 @@ Verdict = bool | None
 
 
 @dataclass(frozen=True, slots=True)
-class _Drawn:
-    """An interaction in the queue, as one scorer sees it."""
+class _Labelled:
+    """An interaction that people have labelled, as one scorer sees it."""
 
     verdict: Verdict
     probability: float
     """With which the scorer looked at it."""
     inclusion: float | None
     """With which it was drawn for review, out of all traffic; None where it was picked."""
-    votes: Sequence[bool]
-    """Of those who have reviewed it."""
+    reviewers: int
+    faults: int
+    """Reviewers who see a hallucination."""
+
+
+Population = Mapping[tuple[float, Verdict], int]
+"""How many interactions a scorer looked at with this probability and this result."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """All that a scorer looked at in one application."""
+
+    population: Population
+    drawn: Mapping[Verdict, int]
+    """How many of those with this result were drawn for review by chance."""
 
 
 def honest_rates(connection: sa.Connection, since_ms: int, until_ms: int, app: str | None = None) -> list[HonestRate]:
@@ -48,71 +62,67 @@ def honest_rates(connection: sa.Connection, since_ms: int, until_ms: int, app: s
     window = [VERDICTS.c.answered_ms >= since_ms, VERDICTS.c.answered_ms < until_ms, VERDICTS.c.applies]
     if app is not None:
         window.append(VERDICTS.c.app == app)
-    populations = _populations(connection, window)
-    drawn = _drawn(connection, window)
-    return [_honest_rate(*key, population, drawn.get(key, ())) for key, population in sorted(populations.items())]
+    labelled = _labelled(connection, window)
+    return [_honest_rate(*key, seen, labelled.get(key, ())) for key, seen in sorted(_seen(connection, window).items())]
 
 
-Population = Mapping[tuple[float, Verdict], int]
-"""How many interactions a scorer looked at with this probability and this result."""
-
-
-def _populations(
-    connection: sa.Connection, window: Sequence["sa.ColumnElement[bool]"]
-) -> dict[tuple[str, str], Population]:
+def _seen(connection: sa.Connection, window: Sequence["sa.ColumnElement[bool]"]) -> dict[tuple[str, str], _Seen]:
     keys = VERDICTS.c.app, VERDICTS.c.scorer, VERDICTS.c.probability, VERDICTS.c.fault
-    found: dict[tuple[str, str], dict[tuple[float, Verdict], int]] = {}
-    for app, scorer, probability, fault, number in connection.execute(
-        sa.select(*keys, sa.func.count()).where(*window).group_by(*keys)
-    ):
-        found.setdefault((app, scorer), {})[probability, fault] = number
-    return dict(found)
+    query = (
+        sa.select(*keys, sa.func.count(), sa.func.count(ITEMS.c.share))
+        .join(ITEMS, ITEMS.c.id == VERDICTS.c.interaction_id, isouter=True)
+        .where(*window)
+        .group_by(*keys)
+    )
+    populations: dict[tuple[str, str], Counter[tuple[float, Verdict]]] = defaultdict(Counter)
+    drawn: dict[tuple[str, str], Counter[Verdict]] = defaultdict(Counter)
+    for app, scorer, probability, fault, number, by_chance in connection.execute(query):
+        populations[app, scorer][probability, fault] = number
+        drawn[app, scorer][fault] += by_chance
+    return {key: _Seen(population, drawn[key]) for key, population in populations.items()}
 
 
-def _drawn(
+def _labelled(
     connection: sa.Connection, window: Sequence["sa.ColumnElement[bool]"]
-) -> dict[tuple[str, str], list[_Drawn]]:
+) -> dict[tuple[str, str], list[_Labelled]]:
+    faults = sa.func.sum(sa.case((REVIEWS.c.fault, 1), else_=0)).label("faults")
+    votes = (  # people label few of all answers: their votes first
+        sa.select(REVIEWS.c.item_id, sa.func.count().label("reviewers"), faults)
+        .where(STANDING, REVIEWS.c.fault.is_not(None))
+        .group_by(REVIEWS.c.item_id)
+        .subquery()
+    )
     query = (
         sa.select(
-            *(VERDICTS.c[name] for name in ("interaction_id", "app", "scorer", "fault", "probability")),
+            *(VERDICTS.c[name] for name in ("app", "scorer", "fault", "probability")),
             ITEMS.c.share,
             INTERACTIONS.c.probability.label("kept"),
+            votes.c.reviewers,
+            votes.c.faults,
         )
+        .join(votes, votes.c.item_id == VERDICTS.c.interaction_id)
         .join(ITEMS, ITEMS.c.id == VERDICTS.c.interaction_id)
         .join(INTERACTIONS, INTERACTIONS.c.id == VERDICTS.c.interaction_id)
         .where(*window)
+        .order_by(VERDICTS.c.interaction_id)
     )
-    rows = connection.execute(query).all()
-    votes = _votes(connection, window)
-    found: dict[tuple[str, str], list[_Drawn]] = {}
-    for row in rows:
+    found: dict[tuple[str, str], list[_Labelled]] = defaultdict(list)
+    for row in connection.execute(query):
         inclusion = None if row.share is None else row.share * row.kept
-        one = _Drawn(row.fault, row.probability, inclusion, votes.get(row.interaction_id, ()))
-        found.setdefault((row.app, row.scorer), []).append(one)
+        found[row.app, row.scorer].append(
+            _Labelled(row.fault, row.probability, inclusion, row.reviewers, int(row.faults))
+        )
     return found
 
 
-def _votes(connection: sa.Connection, window: Sequence["sa.ColumnElement[bool]"]) -> dict[str, list[bool]]:
-    """Whether each reviewer of an item sees a fault in the answer, by the item's id."""
-    in_window = sa.select(VERDICTS.c.interaction_id).where(*window)
-    query = sa.select(REVIEWS.c.item_id, REVIEWS.c.fault).where(
-        STANDING, REVIEWS.c.fault.is_not(None), REVIEWS.c.item_id.in_(in_window)
-    )
-    votes: dict[str, list[bool]] = {}
-    for row in connection.execute(query):
-        votes.setdefault(row.item_id, []).append(row.fault)
-    return votes
-
-
-def _honest_rate(app: str, scorer: str, population: Population, drawn: Sequence[_Drawn]) -> HonestRate:
+def _honest_rate(app: str, scorer: str, seen: _Seen, labelled: Sequence[_Labelled]) -> HonestRate:
     compared = [
-        (one.verdict, sum(one.votes) * 2 > len(one.votes))
-        for one in drawn
-        if one.verdict is not None and one.votes and sum(one.votes) * 2 != len(one.votes)
+        (one.verdict, one.faults * 2 > one.reviewers)
+        for one in labelled
+        if one.verdict is not None and one.faults * 2 != one.reviewers
     ]
-    by_chance = [one for one in drawn if one.inclusion is not None]
-    labelled = [one for one in by_chance if one.votes]
-    found = _estimate(population, by_chance, labelled)
+    by_chance = [one for one in labelled if one.inclusion is not None]
+    found = _estimate(seen, by_chance)
     interval = found.estimate if isinstance(found, Rate) else None
     return HonestRate(
         app=app,
@@ -120,9 +130,9 @@ def _honest_rate(app: str, scorer: str, population: Population, drawn: Sequence[
         rate=None if interval is None else interval.rate,
         low=None if interval is None else interval.low,
         high=None if interval is None else interval.high,
-        labelled=len(labelled),
-        population=sum(population.values()),
-        uncorrected=_uncorrected(population),
+        labelled=len(by_chance),
+        population=sum(seen.population.values()),
+        uncorrected=_uncorrected(seen.population),
         reason=found if isinstance(found, str) else None,
         kappa=cohens_kappa(compared),
         compared=len(compared),
@@ -151,37 +161,34 @@ def _uncorrected(population: Population) -> float | None:
     return faults / weights if weights else None
 
 
-def _estimate(population: Population, drawn: Sequence[_Drawn], labelled: Sequence[_Drawn]) -> Rate | str:
+def _estimate(seen: _Seen, labelled: Sequence[_Labelled]) -> Rate | str:
     """The estimate, or what is missing for it."""
+    drawn = sum(seen.drawn.values())
     if len(labelled) < MINIMUM_LABELS:
         return (
-            f"{len(labelled)} of {len(drawn)} answers that were drawn by chance are labelled; "
+            f"{len(labelled)} of {drawn} answers that were drawn by chance are labelled; "
             f"at least {MINIMUM_LABELS} are needed"
         )
-    response = _response(drawn)
-    for verdict, (count, share) in response.items():
-        if not share and count > _NEGLIGIBLE * len(drawn):
+    answered = Counter(one.verdict for one in labelled)
+    for verdict, count in seen.drawn.items():
+        if not answered[verdict] and count > _NEGLIGIBLE * drawn:
             return (
                 f"none of the {count} answers that were drawn by chance and that the scorer {_CALLS[verdict]} "
                 "is labelled; label some of them as well"
             )
-    return _estimated(population, labelled, response)
+    return _estimated(
+        seen.population, labelled, {verdict: answered[verdict] / seen.drawn[verdict] for verdict in answered}
+    )
 
 
 _CALLS: Mapping[Verdict, str] = {True: "calls hallucinated", False: "calls grounded", None: "failed on"}
 
 
-def _response(drawn: Sequence[_Drawn]) -> dict[Verdict, tuple[int, float]]:
-    """By the scorer's verdict: how many were drawn, and the share of them that is labelled."""
-    counts = Counter(one.verdict for one in drawn)
-    answered = Counter(one.verdict for one in drawn if one.votes)
-    return {verdict: (count, answered[verdict] / count) for verdict, count in counts.items()}
+def _estimated(population: Population, labelled: Sequence[_Labelled], response: Mapping[Verdict, float]) -> Rate | str:
+    """Labelled ones first, then all others, of which only their number by kind matters.
 
-
-def _estimated(
-    population: Population, labelled: Sequence[_Drawn], response: Mapping[Verdict, tuple[int, float]]
-) -> Rate | str:
-    """Labelled ones first, then all others, of which only their number by kind matters."""
+    ``response`` is the share of those drawn that is labelled, by the scorer's verdict.
+    """
     others = Counter(population)
     others.subtract((one.probability, one.verdict) for one in labelled)
     rest = [(key, max(0, number)) for key, number in others.items()]
@@ -200,12 +207,12 @@ def _estimated(
         column([prediction(verdict) for _, verdict in kinds], [prediction(key[1]) for key, _ in rest]),
         column([probability for probability, _ in kinds], [key[0] for key, _ in rest]),
         range(len(labelled)),
-        [sum(one.votes) / len(one.votes) for one in labelled],
-        [_chance(one) * response[one.verdict][1] for one in labelled],
+        [one.faults / one.reviewers for one in labelled],
+        [_chance(one) * response[one.verdict] for one in labelled],
     )
     return found.explanation if isinstance(found, NoRate) else found
 
 
-def _chance(one: _Drawn) -> float:
+def _chance(one: _Labelled) -> float:
     """With which it was drawn for review, given that the scorer looked at it: both draws go by the same hash."""
     return 1.0 if one.inclusion is None else min(1.0, one.inclusion / one.probability)

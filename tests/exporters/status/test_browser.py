@@ -1,5 +1,6 @@
 """The live page in a real browser."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -13,8 +14,9 @@ from ragsonde.exporters.status.page import StatusPage
 from ragsonde.exporters.status.recent import RecentInteractions, StatusConfig
 from ragsonde.scorers.score import Verdict
 from tests.browsing import Watched, grave_findings, served
+from tests.exporters.faults import BRIDGE, INVENTED, really_scored, words_at_fault
 from tests.exporters.scored import scored
-from tests.exporters.status.traffic import traffic
+from tests.exporters.status.traffic import judged, judged_traffic, traffic
 
 pytestmark = pytest.mark.browser
 
@@ -52,6 +54,70 @@ def test_the_spike_the_claims_and_the_numbers_are_there(busy: Site, watched: Wat
     raised = [box["x"] for point in page.locator("line.point.raised").all() if (box := point.bounding_box())]
     assert min(raised) > chart["x"] + chart["width"] * 0.6  # it began in the last quarter of the hour
     expect(page.locator("table.metrics tbody tr")).to_have_count(6)
+
+
+@pytest.fixture
+def with_judges(site: Site) -> Site:
+    site.recent.export(judged_traffic(SystemClock().wall()), Deadline(30))
+    return site
+
+
+def test_the_reader_can_switch_to_the_judge_and_the_choice_stays(with_judges: Site, watched: Watched) -> None:
+    page = watched.page
+    page.goto(f"{with_judges.url}/?app=policy-desk&window=1h")
+    switch = page.get_by_role("navigation", name="Whose scores")
+    expect(switch.get_by_role("link", name="local scorers")).to_have_attribute("aria-current", "true")
+    local = page.locator(".figure").inner_text()
+    switch.get_by_role("link", name="judge", exact=True).click()
+    heading = page.get_by_role("heading", name="Hallucinated answers by the judge")
+    expect(heading).to_be_visible()
+    assert page.locator(".figure").inner_text() != local
+    page.get_by_label("15m").check()  # the script puts the new window into the page and the address
+    expect(page).to_have_url(re.compile("window=15m.*scorer=judge|scorer=judge.*window=15m"))
+    expect(page.locator("#headline")).to_contain_text("15 minutes")
+    expect(heading).to_be_visible()
+    page.reload()
+    expect(heading).to_be_visible()
+    expect(page.get_by_label("Application")).to_have_value("policy-desk")
+    switch.get_by_role("link", name="second judge").click()
+    expect(page.locator(".figure")).to_have_text("Nothing scored")
+    expect(page.locator("#headline")).not_to_contain_text("%")
+    switch.get_by_role("link", name="local scorers").click()
+    expect(page.get_by_role("heading", name="Hallucinated answers by the local scorers")).to_be_visible()
+    assert "scorer" not in page.url
+
+
+def test_a_judge_that_begins_to_score_can_be_switched_to_without_a_reload(busy: Site, watched: Watched) -> None:
+    page = watched.page
+    page.goto(busy.url)
+    expect(page.get_by_role("navigation", name="Whose scores")).to_have_count(0)
+    fresh = scored("fresh", end_ns=int(SystemClock().wall() * 1e9))
+    busy.recent.export([judged(fresh, drawn=True, faithfulness=1.0)], Deadline(1))
+    expect(page.get_by_role("navigation", name="Whose scores")).to_be_visible(timeout=30_000)
+
+
+def test_switching_works_without_scripts_and_other_filters_keep_it(with_judges: Site, browser: Browser) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{with_judges.url}/?window=1h")
+    page.get_by_role("link", name="judge", exact=True).click()
+    page.get_by_label("Application").select_option("policy-desk")
+    page.get_by_role("button", name="Show", exact=True).click()
+    expect(page.get_by_role("heading", name="Hallucinated answers by the judge")).to_be_visible()
+    assert "app=policy-desk" in page.url
+    assert "window=1h" in page.url
+    context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scorer", ["judge", "second_judge"])
+def test_a_judge_s_page_is_readable(with_judges: Site, browser: Browser, scheme: str, scorer: str) -> None:
+    page = browser.new_page(color_scheme=scheme, viewport={"width": 320, "height": 700})  # type: ignore[arg-type]
+    page.goto(f"{with_judges.url}/?scorer={scorer}")
+    assert grave_findings(page) == []
+    assert [found for found in page.evaluate(CONTRAST) if found["ratio"] < 4.5] == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    page.close()
 
 
 def test_a_filter_takes_effect_without_a_reload_and_survives_one(busy: Site, watched: Watched) -> None:
@@ -162,6 +228,32 @@ def test_an_answer_leads_to_its_page_with_the_quotes_marked(busy: Site, watched:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [375, 1280])
+def test_words_at_fault_have_a_line_of_their_own_and_can_be_heard(
+    site: Site, browser: Browser, scheme: str, width: int
+) -> None:
+    one = really_scored("one", INVENTED, BRIDGE, seconds=SystemClock().wall())
+    site.recent.export([one], Deadline(1))
+    page = browser.new_page(color_scheme=scheme, viewport={"width": width, "height": 800})  # type: ignore[arg-type]
+    page.goto(f"{site.url}/interactions/one")
+    (words,) = words_at_fault(one)
+    fault = page.locator(".answer mark.fault")
+    expect(fault).to_have_text(f"[the words at fault:] {words} [end]")
+    style = "(part) => getComputedStyle(part).textDecorationStyle"
+    assert fault.evaluate(style) == "wavy"
+    assert page.locator(".answer mark.not_found > .words").first.evaluate(style) == "dashed"
+    assert (
+        page.locator(".answer mark.claim").first.evaluate("(part) => getComputedStyle(part).textDecorationLine")
+        == "none"
+    )
+    assert [found for found in page.evaluate(CONTRAST) if found["ratio"] < 4.5] == []
+    assert page.evaluate(LINE_CONTRAST) >= 3
+    assert grave_findings(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_text_stands_out_from_its_background(busy: Site, browser: Browser, scheme: str) -> None:
     """WCAG 2.2, 1.4.3: 4.5 to 1 for text."""
     page = browser.new_page(color_scheme=scheme)  # type: ignore[arg-type]
@@ -254,3 +346,17 @@ CONTRAST = """() => {
   }
   return found;
 }"""
+
+LINE_CONTRAST = """() => {
+  const parse = (colour) => colour.match(/[\\d.]+/g).map(Number);
+  const luminance = (colour) => {
+    const linear = (v) => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+    const [r, g, b] = parse(colour).map((value) => linear(value / 255));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const fault = document.querySelector(".answer mark.fault");
+  const line = luminance(getComputedStyle(fault).textDecorationColor);
+  const below = luminance(getComputedStyle(fault.closest(".claim")).backgroundColor);
+  return (Math.max(line, below) + 0.05) / (Math.min(line, below) + 0.05);
+}"""
+"""WCAG 2.2, 1.4.11: 3 to 1 for what a mark is told by."""

@@ -15,7 +15,7 @@ from ragsonde.exporters.status.page import StatusPage
 from ragsonde.exporters.status.recent import RecentInteractions, StatusConfig
 from ragsonde.scorers.score import MetricKey, NotApplicable, Reason, ScoredInteraction, Verdict
 from tests.exporters.scored import scored, scored_interactions
-from tests.exporters.status.traffic import traffic
+from tests.exporters.status.traffic import judged_traffic, traffic
 from tests.fakes import FakeClock
 
 NOW = 1_700_000_000.0
@@ -66,10 +66,76 @@ def now_ago(seconds: float) -> int:
 
 def test_the_page_shows_the_rate_with_its_interval_and_the_spike(client: TestClient) -> None:
     text = " ".join(Elements(client.get("/").text).text.split())
-    assert re.search(r"Hallucinated answers \d+(\.\d)?% \d+(\.\d)?% to \d+(\.\d)?% with 95% confidence", text)
+    assert re.search(
+        r"Hallucinated answers by the local scorers \d+(\.\d)?% \d+(\.\d)?% to \d+(\.\d)?% with 95% confidence", text
+    )
     assert "Raised since" in text
     assert "Retriever" in text
     assert "Generator" in text
+
+
+@pytest.fixture(scope="module")
+def with_judges() -> TestClient:
+    return client_with(judged_traffic(NOW))
+
+
+def headline(client: TestClient, **query: str) -> str:
+    """The rate with what stands beside it."""
+    text = " ".join(Elements(client.get("/", params=query).text).text.split())
+    return text.partition("Hallucinated answers ")[2].partition("Share of hallucinated")[0]
+
+
+def test_the_local_rate_is_shown_unless_another_scorer_is_asked_for(
+    with_judges: TestClient, client: TestClient
+) -> None:
+    assert headline(with_judges).startswith("by the local scorers local scorers judge second judge ")
+    plain = with_judges.get("/api/status", params={"window": "1h"}).json()
+    before = client.get("/api/status", params={"window": "1h"}).json()
+    for key in ("hallucination", "hallucinated", "series", "metrics", "traffic", "interactions", "by_app", "diagnoses"):
+        assert plain[key] == before[key], key
+
+
+def test_the_judge_s_rate_is_that_of_its_own_sample_and_named(with_judges: TestClient) -> None:
+    text = headline(with_judges, scorer="judge", window="1h")
+    assert re.match(r"by the judge local scorers judge second judge \d\d% \d\d% to \d\d% with 95% confidence", text)
+    status = with_judges.get("/api/status", params={"scorer": "judge", "window": "1h"}).json()
+    assert status["scorers"] == ["local", "judge", "second_judge"]
+    assert status["hallucination"]["low"] < 0.5 < status["hallucination"]["high"]
+    assert status["looked_at"] == status["hallucination"]["count"] < status["interactions"] / 2
+    assert status["looked_at"] < status["interactions"] < status["traffic"] * 1.5
+    (faithfulness,) = status["metrics"]
+    assert faithfulness["key"] == "faithfulness"
+    assert faithfulness["absences"][0]["reason"] == "sampled_out"
+    assert sum(share["count"] for share in status["diagnoses"]) == status["interactions"]  # those are of all answers
+
+
+@pytest.mark.parametrize("scorer", ["second_judge", "never_heard_of"])
+def test_a_scorer_without_scores_in_the_window_has_no_number(with_judges: TestClient, scorer: str) -> None:
+    text = headline(with_judges, scorer=scorer)
+    assert f"by the {scorer.replace('_', ' ')}" in text
+    assert "Nothing scored" in text
+    assert "%" not in text
+    assert not re.search(r"\d", text.replace("15 minutes", "").replace("5 minutes", ""))
+    status = with_judges.get("/api/status", params={"scorer": scorer}).json()
+    assert status["hallucination"] is None
+    assert status["rise"] is None
+    assert all(metric["estimate"] is None for metric in status["metrics"])
+    assert all(row["hallucination"] is None for row in status["by_app"])
+    assert "nothing scored" in Elements(with_judges.get("/", params={"scorer": scorer}).text).text
+
+
+def test_switching_keeps_the_other_filters(with_judges: TestClient) -> None:
+    asked = {"app": "policy-desk", "window": "15m", "order": "worst", "scorer": "judge"}
+    elements = Elements(with_judges.get("/", params=asked).text)
+    links = [attributes.get("href") or "" for tag, attributes in elements.tags if tag == "a"]
+    assert "?app=policy-desk&window=15m&scorer=second_judge&order=worst" in links
+    assert "?app=policy-desk&window=15m&order=worst" in links
+    assert "?app=shop-assistant&window=15m&scorer=judge&order=worst" in links
+    assert ("input", {"type": "hidden", "name": "scorer", "value": "judge"}) in elements.tags
+
+
+def test_without_a_judge_there_is_nothing_to_switch(client: TestClient) -> None:
+    assert 'aria-label="Whose scores"' not in client.get("/").text
 
 
 def test_every_window_order_and_application_can_be_shown(client: TestClient) -> None:
@@ -175,7 +241,9 @@ def test_application_text_cannot_become_markup(text: str) -> None:
     clean = client_with([scored(faithfulness=0.0, end_ns=now_ago(5))])
     allowed = {tag for page in (clean, client_with([])) for tag, _ in Elements(page.get("/").text).tags}
     assert client.get("/api/status").status_code == 200
-    for html in (client.get("/").text, client.get("/", params={"app": text.replace("\ud800", "")}).text):
+    sent = text.replace("\ud800", "")
+    for query in ({}, {"app": sent}, {"scorer": sent}):
+        html = client.get("/", params=query).text
         elements = Elements(html)
         assert {tag for tag, _ in elements.tags} <= allowed | {"option"}
         assert sum(tag == "script" for tag, _ in elements.tags) == 1

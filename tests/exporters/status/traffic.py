@@ -1,7 +1,7 @@
 """Made-up traffic of two applications in several languages, with a spike of hallucinations, for pages to show."""
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ragsonde.collector.model import Document, Interaction, SamplingDecision
 from ragsonde.scorers.score import (
@@ -11,6 +11,7 @@ from ragsonde.scorers.score import (
     DiagnosisLabel,
     Failed,
     FailureKind,
+    Judgement,
     MetricKey,
     NotApplicable,
     Outcome,
@@ -221,3 +222,23 @@ def traffic(now: float, *, minutes: int = 110, per_minute: int = 9, spike_minute
         interaction_at(time, number, chance, hallucination_rate=0.38 if time > now - spike_minutes * 60 else 0.05)
         for number, time in enumerate(times)
     ]
+
+
+def judged(one: ScoredInteraction, *, drawn: bool, faithfulness: float, scorer: str = "judge") -> ScoredInteraction:
+    """With a judge that looks at a quarter of the answers; of the others it says that they were sampled out."""
+    found = Scored(faithfulness) if drawn else NotApplicable(Reason.SAMPLED_OUT)
+    decision = SamplingDecision(kept=drawn, probability=0.25 * one.decision.probability, stratum=scorer)
+    judgement = Judgement(scorer, {MetricKey.FAITHFULNESS: found}, decision)
+    local = one.scores if one.local_scores is None else one.local_scores
+    return replace(one, local_scores=local, judgements=(*one.judgements, judgement))
+
+
+def judged_traffic(now: float) -> list[ScoredInteraction]:
+    """The same traffic with a judge that calls half of what it sees hallucinated, and a second one that saw nothing."""
+    chance = random.Random(13)
+    found = []
+    for one in traffic(now):
+        drawn = chance.random() < 0.25 and isinstance(one.scores[MetricKey.FAITHFULNESS], Scored)
+        by_judge = judged(one, drawn=drawn, faithfulness=chance.choice([0.0, 1.0]))
+        found.append(judged(by_judge, drawn=False, faithfulness=1.0, scorer="second_judge"))
+    return found

@@ -6,8 +6,10 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from ragsonde.calibration.labels import LabelVerdict
+from ragsonde.collector.clock import SystemClock
 from ragsonde.review.model import ItemState, QueueFilter, Review
 from tests.browsing import Watched, grave_findings
+from tests.exporters.faults import BRIDGE, INVENTED, really_scored, words_at_fault
 from tests.review.web.conftest import Shop
 
 pytestmark = pytest.mark.browser
@@ -113,6 +115,23 @@ def test_choosing_a_claim_shows_what_decided_it(shop: Shop, anna: Page) -> None:
     expect(anna.locator("#claims > li").nth(1)).to_be_focused()
     anna.keyboard.press("k")
     expect(anna.locator("#claims > li").first).to_be_focused()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_words_at_fault_are_marked_for_eyes_and_ears(shop: Shop, browser: Browser, scheme: str) -> None:
+    one = really_scored("bridge", INVENTED, BRIDGE, seconds=SystemClock().wall())
+    shop.store.add([one])
+    page = browser.new_page(color_scheme=scheme, viewport={"width": 375, "height": 800})  # type: ignore[arg-type]
+    enter(page, shop)
+    page.goto(f"{shop.url}/review/items/bridge")
+    (words,) = words_at_fault(one)
+    fault = page.locator(".answer mark.fault")
+    expect(fault).to_have_text(f"[the words at fault:] {words} [end]")
+    fault.click()  # it is a part of its claim
+    expect(page.locator("#claims > li").first).to_be_focused()
+    assert grave_findings(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 375
+    page.close()
 
 
 def test_keys_do_nothing_in_a_field_with_a_modifier_or_when_turned_off(shop: Shop, anna: Page) -> None:

@@ -1,6 +1,7 @@
 import pytest
 
 from tests.review.web.conftest import OWN, Place
+from tests.review.web.elements import Elements
 
 FORMS = [
     ("/review/next", {}),
@@ -33,7 +34,7 @@ def test_what_comes_from_elsewhere_changes_nothing(
     assert response.status_code == 403
     assert place.store.item(first).reviews == ()
     assert place.store.item(first).state == "open"
-    assert "Eve" not in anna.get("/review").text
+    assert "Eve" not in Elements(anna.get("/review").text).text  # drawn tokens may well hold these letters
 
 
 @pytest.mark.parametrize("token", [None, "", "guessed"])

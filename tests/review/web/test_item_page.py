@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from ragsonde.calibration.labels import LabelVerdict
-from ragsonde.collector.model import SamplingDecision
+from ragsonde.collector.model import Document, SamplingDecision
 from ragsonde.scorers.score import (
     Citation,
     Failed,
@@ -15,6 +15,7 @@ from ragsonde.scorers.score import (
     ScoredInteraction,
     Verdict,
 )
+from tests.exporters.faults import BRIDGE, INVENTED, ShownAnswer, really_scored, words_at_fault
 from tests.exporters.scored import claim, scored
 from tests.review.web.conftest import NOW, Place
 from tests.review.web.elements import Elements
@@ -53,6 +54,28 @@ def test_a_claim_leads_to_its_passage_and_the_quote_is_marked_there(place_of: Ca
     assert elements.all("li", id="passage-1")
     assert elements.all("mark", class_="quote contradicted", data_claims="0")
     assert elements.all("mark", class_="claim contradicted", data_claim="0")
+
+
+def test_the_words_at_fault_are_marked_within_their_claim(place_of: Callable[..., Place]) -> None:
+    one = really_scored("one", INVENTED, BRIDGE, seconds=NOW)
+    html = place_of([one]).person().get("/review/items/one").text
+    shown = ShownAnswer(html)
+    assert shown.text == INVENTED
+    assert shown.faults == words_at_fault(one)
+    assert Elements(html).all("mark", class_="fault")
+
+
+def test_a_quote_is_marked_in_a_document_with_entities_and_the_claim_leads_to_it(
+    place_of: Callable[..., Place],
+) -> None:
+    document = "<p>Refunds &amp; returns: within&nbsp;30 days, it&#39;s free.</p>"
+    quote = "Refunds & returns: within\u00a030 days, it's free."
+    outcome = Scored(1.0, claims=(claim(quote=quote, context_ids=("doc-1",)),))
+    one = answered(contexts=(Document(document, 1, "doc-1"),), scores={MetricKey.FAITHFULNESS: outcome})
+    elements = Elements(place_of([one]).person().get("/review/items/one").text)
+    assert elements.all("mark", class_="quote supported", data_claims="0")
+    assert elements.all("a", href="#passage-1")
+    assert document in elements.text
 
 
 def test_a_citation_leads_to_the_cited_passage_and_a_fabricated_one_nowhere(place_of: Callable[..., Place]) -> None:

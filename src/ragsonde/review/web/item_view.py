@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from ragsonde.calibration.labels import LabelVerdict
 from ragsonde.exporters import quality
 from ragsonde.exporters.pages.evidence import document_name
-from ragsonde.exporters.pages.marking import find_quote
 from ragsonde.review.model import Review, ReviewItem, Turn
 from ragsonde.review.web.forms import offered
 from ragsonde.scorers.score import Claim, MetricKey, Outcome, Scored, ScoredInteraction
+from ragsonde.scorers.text.folding import place_quote
 
 MAX_CLAIMS = 200
 """Claims that the page offers to label; an answer of more is none that a person labels claim by claim."""
@@ -166,7 +166,7 @@ def _passages(scored: ScoredInteraction, claim: Claim) -> tuple[int, ...]:
         for place, document in enumerate(scored.interaction.contexts or (), 1)
         if (not claim.context_ids or document_name(document) in claim.context_ids)
         and document.text
-        and find_quote(document.text, claim.quote) is not None
+        and place_quote(claim.quote, document.text) is not None
     )
 
 

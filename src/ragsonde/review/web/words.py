@@ -9,7 +9,7 @@ from ragsonde.calibration.labels import LabelVerdict
 from ragsonde.exporters.pages import wording
 from ragsonde.review.model import SelectedBecause
 from ragsonde.review.web.forms import VERDICTS, offered
-from ragsonde.scorers.score import LOCAL_SCORER, DiagnosisLabel, MetricKey
+from ragsonde.scorers.score import DiagnosisLabel, MetricKey
 
 REASONS: Mapping[SelectedBecause, tuple[str, str]] = {
     SelectedBecause.RANDOM: (
@@ -44,11 +44,6 @@ def diagnosis_name(label: str) -> str:
     return wording.DIAGNOSES[DiagnosisLabel(label)][0] if label in set(DiagnosisLabel) else wording.words(label)
 
 
-def scorer_name(name: str) -> str:
-    """Return a source of scores as a reader sees it."""
-    return "local scorers" if name == LOCAL_SCORER else wording.words(name)
-
-
 def dated(at: datetime) -> str:
     """Return a date and time in UTC; the page's script turns it into the reader's own."""
     return f"{at:%Y-%m-%d %H:%M} UTC"
@@ -81,7 +76,6 @@ def quoted(text: str) -> str:
 FILTERS: Mapping[str, Callable[..., Any]] = {
     "named": metric_name,
     "diagnosis": diagnosis_name,
-    "scorer": scorer_name,
     "input_name": input_name,
     "dated": dated,
     "quoted": quoted,
