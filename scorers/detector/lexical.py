@@ -1,24 +1,19 @@
 """How the words of a claim lie on the contexts: counts and shares, cheap enough for every interaction."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
-from typing import Protocol
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import compress, pairwise
+from typing import NamedTuple, Protocol, TypeVar
 
 from ragsonde.scorers.detector.commonness import rarity
 
+_T = TypeVar("_T")
 _SOFT = 5
 """Letters of a beginning by which a word is found in another form."""
 _STRETCH = 4
 """Content words of a stretch: about a clause. What is invented is seldom a whole sentence."""
-_NEAR = 1
-"""Sentences to either side in which two words still stand together."""
-_WITH_NEIGHBOURS = 0b111
-"""A sentence and those on either side, as bits."""
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A word as it is compared, with what it looked like."""
 
     key: str
@@ -51,55 +46,86 @@ class IndexedText(Protocol):
         """Every three."""
         ...
 
+    def beginning(self, start: str) -> Sequence[str]:
+        """The different words that begin with some letters (three at least)."""
+        ...
+
+
+class _Known(NamedTuple):
+    """What the contexts have of one word."""
+
+    places: int
+    """The sentences that hold it, a bit each, from the second bit on."""
+    sentences: int
+    """How many they are."""
+    near: int
+    """The sentences that hold it, or a word with the same beginning, and their neighbours."""
+    held: bool
+    """Whether the word or one with the same beginning is there."""
+    weight: float
+    """1 for a word of one sentence or none, towards 0 for one of all sentences."""
+    rarity: float
+    """How rare it is in the world."""
+
 
 class ContextIndex:
-    """The words of all contexts of one interaction by their sentences."""
+    """The words of all contexts of one interaction by their sentences, looked up as they are asked for."""
 
     def __init__(self, contexts: Sequence[IndexedText]) -> None:
-        places: dict[str, list[int]] = {}
-        self.size = self.count = 0
-        for context in contexts:
-            for word, held in context.places.items():
-                places.setdefault(word, []).extend(place + self.count for place in held)
-            self.size += sum(map(len, context.keys))
-            self.count += len(context.keys)
-        self.places: Mapping[str, Sequence[int]] = places
-        self.follows = frozenset[tuple[str, str]]().union(*(context.pairs for context in contexts))
-        self.triples = frozenset[tuple[str, str, str]]().union(*(context.triples for context in contexts))
-        stems: dict[str, list[Sequence[int]]] = {}
-        for word, held in places.items():
-            stems.setdefault(word[:_SOFT], []).append(held)
-        self._stems = stems
-        self._near: dict[str, int] = {}
+        self._contexts = contexts
+        self.size = sum(len(keys) for context in contexts for keys in context.keys)
+        self._known: dict[str, _Known] = {}
+
+    def known(self, key: str) -> _Known:
+        """What the contexts have of a word."""
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self._look_up(key)
+        return known
 
     def holds(self, key: str) -> bool:
-        """Whether the word or one with the same beginning is there."""
-        return key in self.places or (len(key) >= _SOFT and key[:_SOFT] in self._stems)
+        """Whether the very word is there."""
+        return any(key in context.places for context in self._contexts)
 
-    def near(self, key: str) -> int:
-        """The sentences that hold the word, or one with the same beginning, and their neighbours; a bit each."""
-        found = self._near.get(key)
-        if found is None:
-            lists = self._stems.get(key[:_SOFT], ()) if len(key) >= _SOFT else [self.places.get(key, ())]
-            found = 0
-            for held in lists:
-                for place in held:
-                    found |= _WITH_NEIGHBOURS << place
-            self._near[key] = found
-        return found
+    def _look_up(self, key: str) -> _Known:
+        places = near = count = offset = 0
+        for context in self._contexts:
+            held = _bits(context.places.get(key, ()))
+            alike = held
+            if len(key) >= _SOFT:
+                for word in context.beginning(key[:_SOFT]):
+                    if word != key:
+                        alike |= _bits(context.places[word])
+            places |= held << offset
+            near |= alike << offset
+            count += held.bit_count()
+            offset += len(context.keys)
+        weight = 1.0 if count <= 1 else 1.0 / count**0.5
+        return _Known(places, count, _with_neighbours(near), near > 0, weight, rarity(key))
 
-    def rarity(self, key: str) -> float:
-        """1 for a word of one sentence or none, towards 0 for one of all sentences."""
-        held = len(self.places.get(key, ()))
-        return 1.0 if held <= 1 else 1.0 / held**0.5
+    def pairs_among(self, pairs: Sequence[tuple[str, str]]) -> set[tuple[str, str]]:
+        """Those that stand in a context."""
+        return _among(pairs, [context.pairs for context in self._contexts])
 
-    def together(self, left: str, right: str) -> bool:
-        """Whether two words stand in one sentence, or in neighbouring ones."""
-        first, second = self.places.get(left, ()), self.places.get(right, ())
-        if len(first) > len(second):
-            first, second = second, first
-        there = set(second)
-        return any(place + step in there for place in first for step in (0, -_NEAR, _NEAR))
+    def triples_among(self, triples: Sequence[tuple[str, str, str]]) -> set[tuple[str, str, str]]:
+        """Those that stand in a context."""
+        return _among(triples, [context.triples for context in self._contexts])
+
+
+def _among(wanted: Iterable[_T], held: Iterable[frozenset[_T]]) -> set[_T]:
+    different = set(wanted)
+    return set[_T]().union(*(different & there for there in held))
+
+
+def _bits(places: Iterable[int]) -> int:
+    bits = 0
+    for place in places:
+        bits |= 2 << place
+    return bits
+
+
+def _with_neighbours(places: int) -> int:
+    return places | places << 1 | places >> 1
 
 
 LEXICAL = (
@@ -119,36 +145,41 @@ def lexical_features(
     Fragments are the longest stretches that stand in a context word for word (Grusky et al., "Newsroom", 2018).
     """
     keys = [token.key for token in tokens]
-    held = _held(keys, contexts)
+    words = [contexts.known(key) for key in keys]
+    held = _held(keys, words, contexts)
     content = [place for place, token in enumerate(tokens) if token.content]
-    weight = {place: contexts.rarity(keys[place]) for place in content}
-    given = {place: asked(keys[place]) for place in content}
-    new = [place for place in content if not given[place]]
-    missing = [place for place in content if not held[place]]
-    tells = {place: rarity(keys[place]) for place in content}
-    news = [tells[place] for place in missing if not given[place]]
-    pairs = [pair in contexts.follows for pair in pairwise(keys)]
-    triples = [triple in contexts.triples for triple in zip(keys, keys[1:], keys[2:], strict=False)]
-    fragments = _fragments(pairs, triples, [key in contexts.places for key in keys])
-    stretches = _stretches([keys[place] for place in content], contexts)
+    said = [words[place] for place in content]
+    there = [held[place] for place in content]
+    given = [asked(keys[place]) for place in content]
+    new = [found for found, asked_for in zip(there, given, strict=True) if not asked_for]
+    invented = [
+        place for place, found, asked_for in zip(content, there, given, strict=True) if not (found or asked_for)
+    ]
+    weights, rarities = [word.weight for word in said], [word.rarity for word in said]
+    news = [words[place].rarity for place in invented]
+    pairs, triples = list(pairwise(keys)), list(zip(keys, keys[1:], keys[2:], strict=False))
+    follow = list(map(contexts.pairs_among(pairs).__contains__, pairs))
+    run = list(map(contexts.triples_among(triples).__contains__, triples))
+    fragments = _fragments(follow, run, [word.sentences > 0 for word in words])
+    stretches = _stretches([word.near for word in said])
     return (
         float(len(keys)),
         _share(len(content), len(keys)),
-        _share(sum(held[place] for place in content), len(content)),
-        _share(sum(weight[place] for place in content if held[place]), sum(weight.values())),
-        _share(sum(held[place] for place in new), len(new)),
-        _share(sum(pairs), len(pairs)),
-        _share(sum(triples), len(triples)),
+        _share(sum(there), len(content)),
+        _share(sum(compress(weights, there)), sum(weights)),
+        _share(sum(new), len(new)),
+        _share(sum(follow), len(follow)),
+        _share(sum(run), len(run)),
         sum(length * length for length in fragments) / max(1, len(keys)),
         max(fragments, default=0) / max(1, len(keys)),
-        float(_longest_missing(content, held)),
-        float(len(missing)),
-        float(sum(tokens[place].name and not given[place] for place in missing)),
-        float(sum(keys[place].isdigit() and not given[place] for place in missing)),
-        _together([keys[place] for place in content if keys[place] in contexts.places], contexts),
-        _share(sum(given.values()), len(content)),
-        sum(tells.values()) / max(1, len(content)),
-        _share(sum(tells[place] for place in content if held[place]), sum(tells.values())),
+        float(_longest_missing(there)),
+        float(there.count(False)),
+        float(sum(tokens[place].name for place in invented)),
+        float(sum(keys[place].isdigit() for place in invented)),
+        _together([word.places for word in said if word.sentences]),
+        _share(sum(given), len(content)),
+        sum(rarities) / max(1, len(content)),
+        _share(sum(compress(rarities, there)), sum(rarities)),
         sum(news),
         max(news, default=0.0),
         min(stretches, default=1.0),
@@ -160,11 +191,11 @@ def _share(part: float, whole: float) -> float:
     return part / whole if whole else 1.0
 
 
-def _held(keys: Sequence[str], contexts: ContextIndex) -> list[bool]:
+def _held(keys: Sequence[str], words: Sequence[_Known], contexts: ContextIndex) -> list[bool]:
     """Whether each word is there; two that the contexts write as one ("take out", ``TakeOut``) are too."""
-    held = [contexts.holds(key) for key in keys]
+    held = [word.held for word in words]
     for place, (left, right) in enumerate(pairwise(keys)):
-        if not (held[place] and held[place + 1]) and left + right in contexts.places:
+        if not (held[place] and held[place + 1]) and contexts.holds(left + right):
             held[place] = held[place + 1] = True
     return held
 
@@ -184,30 +215,36 @@ def _fragments(pairs: Sequence[bool], triples: Sequence[bool], singles: Sequence
     return [*lengths, length] if length else lengths
 
 
-def _longest_missing(content: Sequence[int], held: Sequence[bool]) -> int:
+def _longest_missing(there: Iterable[bool]) -> int:
     longest = run = 0
-    for place in content:
-        run = 0 if held[place] else run + 1
+    for found in there:
+        run = 0 if found else run + 1
         longest = max(longest, run)
     return longest
 
 
-def _stretches(keys: Sequence[str], contexts: ContextIndex) -> list[float]:
+def _stretches(near: Sequence[int]) -> list[float]:
     """For each few neighbouring content words, the greatest share of them that one place of the contexts holds."""
-    near = [contexts.near(key) for key in keys]
-    found = []
-    for start in range(max(1, len(keys) - _STRETCH + 1)):
-        stretch = near[start : start + _STRETCH]
-        held = [0] * (len(stretch) + 1)  # places that hold at least so many of the words so far, a bit each
-        for at, places in enumerate(stretch):
-            for count in range(at, 0, -1):
-                held[count + 1] |= held[count] & places
-            held[1] |= places
-        found.append(max((count for count, places in enumerate(held) if places), default=0) / max(1, len(stretch)))
-    return found
+    size = max(1, min(_STRETCH, len(near)))
+    return [_most_at_once(near[at : at + size]) / size for at in range(max(1, len(near) - _STRETCH + 1))]
 
 
-def _together(keys: Sequence[str], contexts: ContextIndex) -> float:
+def _most_at_once(stretch: Sequence[int]) -> int:
+    """How many of some words one place holds at most."""
+    everywhere = -1
+    for places in stretch:
+        everywhere &= places
+    if everywhere:
+        return len(stretch)
+    held = [0] * (len(stretch) + 1)  # places that hold at least so many of the words so far, a bit each
+    for at, places in enumerate(stretch):
+        for count in range(at, 0, -1):
+            held[count + 1] |= held[count] & places
+        held[1] |= places
+    return max((count for count, places in enumerate(held) if places), default=0)
+
+
+def _together(places: Sequence[int]) -> float:
     """Share of neighbouring content words that also stand near each other in a context."""
-    near = [contexts.together(left, right) for left, right in pairwise(keys)]
+    near = [bool(left & _with_neighbours(right)) for left, right in pairwise(places)]
     return _share(sum(near), len(near))

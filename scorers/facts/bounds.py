@@ -1,6 +1,7 @@
 """Whether a figure is a bound: "more than 5 days", "≤ 1.5 %", "5 or fewer", in many languages."""
 
 import re
+from string import ascii_letters
 
 _SIGN = re.compile(r"(≤|≥|<=|>=|<|>|⩽|⩾)\s*$")
 _SIGNS = {"≤": "max", "<=": "max", "<": "max", "⩽": "max", "≥": "min", ">=": "min", ">": "min", "⩾": "min"}
@@ -9,9 +10,11 @@ _LEAST = (
     "almeno|pelo menos|co najmniej|nejméně|alespoň|najmanje|barem|не менее|не меньше|как минимум|щонайменше|en az|"
     "sekurang-kurangnya|setidaknya|minimaal|mindst|minst|vähintään|legalább|"
     "nicht weniger als|pas moins de|no menos de|non meno di|não menos de|nie mniej niż|ne méně než|ne manje od|"
-    "не меньше чем|не менее чем|tidak kurang dari(?:pada)?|niet minder dan|"
-    "more than|exceed(?:s|ed|ing)?|mehr als|plus de|más de|più di|mais de|więcej niż|ponad|více než|viac ako|"
-    "više od|preko|более(?: чем)?|больше(?: чем)?|свыше|понад|більше(?: ніж)?|lebih dari(?:pada)?|meer dan|mere end|"
+    "не меньше чем|не менее чем|tidak kurang dari|tidak kurang daripada|niet minder dan|"
+    "more than|exceed|exceeds|exceeded|exceeding|mehr als|plus de|más de|più di|mais de|więcej niż|ponad|více než|"
+    "viac ako|"
+    "više od|preko|более(?: чем)?|больше(?: чем)?|свыше|понад|більше(?: ніж)?|lebih dari|lebih daripada|"
+    "meer dan|mere end|"
     "mer än|mer enn|mai mult de|több mint"
 )
 _MOST = (
@@ -19,16 +22,18 @@ _MOST = (
     "no máximo|co najwyżej|maksymalnie|nejvýše|najviše|не более|не больше|максимум|щонайбільше|en fazla|"
     "selebih-lebihnya|paling banyak|maximaal|højst|högst|enintään|legfeljebb|up to|bis zu|jusqu'à|"
     "nicht mehr als|pas plus de|no más de|non più di|não mais de|nie więcej niż|ne více než|ne više od|"
-    "не более чем|не больше чем|не свыше|не більше|tidak lebih dari(?:pada)?|niet meer dan|"
+    "не более чем|не больше чем|не свыше|не більше|tidak lebih dari|tidak lebih daripada|niet meer dan|"
     "less than|fewer than|weniger als|moins de|menos de|meno di|mniej niż|méně než|menej ako|manje od|"
-    "менее(?: чем)?|меньше(?: чем)?|менше(?: ніж)?|kurang dari(?:pada)?|minder dan|mindre end|mindre än|mindre enn|"
+    "менее(?: чем)?|меньше(?: чем)?|менше(?: ніж)?|kurang dari|kurang daripada|"
+    "minder dan|mindre end|mindre än|mindre enn|"
     "mai puțin de|kevesebb mint"
 )
 _LEAST_UNSPACED = "至少|不少于|不低于|超过|多于|高于|大于|少なくとも|최소|적어도"
 _MOST_UNSPACED = "至多|最多|不超过|不高于|不多于|少于|低于|小于|不到|최대"
+_CURRENCIES = ("€", "$", "£", "¥")
 _BEFORE = re.compile(
     rf"(?:(?<![^\W\d_])(?:(?P<max>{_MOST})|(?P<min>{_LEAST}))|(?P<most>{_MOST_UNSPACED})|(?P<least>{_LEAST_UNSPACED}))"
-    r"\s*[€$£¥]?$",
+    rf"\s*[{''.join(_CURRENCIES)}]?$",
     re.IGNORECASE,
 )
 _AFTER = re.compile(
@@ -42,11 +47,33 @@ _AFTER = re.compile(
 )
 _REACH = 28
 """Characters before a number in which the words of a bound stand."""
+_LAST_LETTERS = frozenset(re.findall("[a-z]+(?=[|]|$)", f"{_LEAST}|{_MOST}"))
+"""What stands in ASCII at the end of such words."""
+_FIRST_LETTERS = frozenset("'aAdDeEiIlLnNoOtTuU")
+"""What words of a bound after a number begin with, where that is ASCII."""
 
 
 def bound_of(text: str, start: int, end: int) -> str:
     """``max`` or ``min`` where a sign or words around the figure ``text[start:end]`` say so, else empty."""
     if sign := _SIGN.search(text, max(0, start - 6), start):
         return _SIGNS[sign[1]]
-    words = _BEFORE.search(text, max(0, start - _REACH), start) or _AFTER.match(text, end)
+    words = None
+    if _may_end_bound(text[max(0, start - _REACH) : start]):
+        words = _BEFORE.search(text, max(0, start - _REACH), start)
+    if words is None and _may_begin_bound(text[end : end + _REACH]):
+        words = _AFTER.match(text, end)
     return {"min": "min", "least": "min", "max": "max", "most": "max"}[words.lastgroup or ""] if words else ""
+
+
+def _may_end_bound(before: str) -> bool:
+    """A quick look before a slow search: whether the last letters may be those of words of a bound."""
+    words = (before[:-1] if before.endswith(_CURRENCIES) else before).rstrip()
+    rest = words.rstrip(ascii_letters)
+    if not rest[-1:].isascii():  # its letters may stand for others
+        return True
+    return words[len(rest) :].lower() in _LAST_LETTERS
+
+
+def _may_begin_bound(after: str) -> bool:
+    first = after.lstrip()[:1]
+    return not first or not first.isascii() or first in _FIRST_LETTERS

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from ragsonde.scorers.facts.lexicon import month_words, weekday_words
-from ragsonde.scorers.facts.numbers import ascii_digits
-from ragsonde.scorers.facts.script import WORD, fold, mentions_any
+from ragsonde.scorers.facts.scan import Scan, scanned
+from ragsonde.scorers.facts.script import fold
 from ragsonde.scorers.facts.taken import Taken
 
 CalendarDay = tuple[int | None, int | None, int | None]
@@ -95,6 +95,7 @@ _MONTH_FIRST = re.compile(
     rf"(?:{_PARTICLE})?(?P<y>[12][0-9]{{3}})(?![0-9.,]?[0-9])"
     r"|(?P<word2>[A-Z][a-z]{2,})\.?[ \u00a0](?P<d2>[12][0-9]|3[01]|0?[1-9])(?:st|nd|rd|th)?(?![0-9.,:]?[0-9%])"
 )
+_MONTH_STARTS = re.compile(r"(?<![^\W\d_])[^\W\d_]|[A-Z](?=[a-z]{2})")
 _CLOCK = re.compile(
     r"(?<![0-9:.,])(?P<h>[01]?[0-9]|2[0-3])(?P<sep>[:h.])(?P<min>[0-5][0-9])(?::[0-5][0-9])?(?![0-9:%]|[.,][0-9])"
     r"(?P<after>\s?(?:[ap]\.?m\b\.?|Uhr|час|ч\b|hod|h\b|时|點))?",
@@ -102,22 +103,23 @@ _CLOCK = re.compile(
 )
 _HOUR = re.compile(r"(?<![0-9:.,])(?P<h>[01]?[0-9]|2[0-4])\s?(?P<after>[ap]\.?m\b\.?|Uhr\b|o['’]clock)", re.IGNORECASE)
 _CJK_WEEKDAY = re.compile(r"(?:星期|周|週|礼拜)([一二三四五六日天])|([月火水木金土日])曜|([월화수목금토일])요일")
+_CJK_WEEKDAY_SIGNS = "期周週拜曜요"
+"""What it cannot match without."""
 _CJK_DAYS = {
     sign: number
     for signs in ("一二三四五六日", "月火水木金土日", "월화수목금토일")
     for number, sign in enumerate(signs)
 }
-_WORD = re.compile(WORD)
 
 
-def find_dates(text: str) -> list[Date]:
+def find_dates(text: str | Scan) -> list[Date]:
     """Every date of a text, in order, without overlap; a lone year is no date but a number."""
-    plain = ascii_digits(text)
-    taken = Taken(len(text))
+    scan = scanned(text)
+    taken = Taken(len(scan.text))
     found: list[Date] = []
-    for start, end, readings in (*_numeric(plain), *_either_way(plain), *_worded(plain)):
+    for start, end, readings in (*_numeric(scan), *_either_way(scan), *_worded(scan)):
         if readings and taken.take(start, end):
-            found.append(Date(text[start:end], start, end, readings))
+            found.append(Date(scan.text[start:end], start, end, readings))
     return sorted(found, key=lambda date: date.start)
 
 
@@ -129,20 +131,25 @@ def _part(match: re.Match[str], name: str) -> int | None:
     return int(value) if value else None
 
 
-def _numeric(plain: str) -> Iterator[_Found]:
-    for pattern in (*_NUMERIC, _VIETNAMESE):
-        for match in pattern.finditer(plain):
-            year, month, day = _part(match, "y"), _part(match, "m"), _part(match, "d")
-            if (short := _part(match, "yy")) is not None:
-                year = 2000 + short if short < 50 else 1900 + short
-            if month is None and day is None and not plain[match.end() - 1].isdigit() and year is None:
-                continue
-            if month is None or 1 <= month <= 12:
-                yield match.start(), match.end(), ((year, month, day),)
+def _numeric(scan: Scan) -> Iterator[_Found]:
+    plain = scan.plain
+    for pattern in _NUMERIC:
+        yield from (found for match in scan.matches(pattern, scan.digits) if (found := _numeric_date(match, plain)))
+    if "á" in plain or "Á" in plain:
+        yield from (found for match in _VIETNAMESE.finditer(plain) if (found := _numeric_date(match, plain)))
 
 
-def _either_way(plain: str) -> Iterator[_Found]:
-    for match in _EITHER_WAY.finditer(plain):
+def _numeric_date(match: re.Match[str], plain: str) -> _Found | None:
+    year, month, day = _part(match, "y"), _part(match, "m"), _part(match, "d")
+    if (short := _part(match, "yy")) is not None:
+        year = 2000 + short if short < 50 else 1900 + short
+    if month is None and day is None and not plain[match.end() - 1].isdigit() and year is None:
+        return None
+    return (match.start(), match.end(), ((year, month, day),)) if month is None or 1 <= month <= 12 else None
+
+
+def _either_way(scan: Scan) -> Iterator[_Found]:
+    for match in scan.matches(_EITHER_WAY, scan.digits):
         first, second, year = int(match["a"]), int(match["b"]), int(match["y"])
         pairs = dict.fromkeys(((second, first), (first, second)))
         yield (
@@ -162,32 +169,49 @@ def _months(word: str) -> Sequence[int]:
     return sorted(table.get(folded, ()))
 
 
-def _worded(plain: str) -> Iterator[_Found]:
-    for match in _DAY_FIRST.finditer(plain):
+def _worded(scan: Scan) -> Iterator[_Found]:
+    for match in scan.matches(_DAY_FIRST, scan.digits):
         months = _months(match["word"])
         # Three letters next to a number are too often another word ("3 mar", "5 set"): they need the year as well.
         if months and (match["y"] or len(match["word"]) > 3 or match["word"].lower() == "may"):
             readings = tuple((_part(match, "y"), month, int(match["d"])) for month in months)
             yield match.start(), match.end(), readings
-    for match in _MONTH_FIRST.finditer(plain):
+    for match in _months_first(scan):
         if months := _months(match["word"] or match["word2"]):
             day = _part(match, "d") or _part(match, "d2")
             yield match.start(), match.end(), tuple((_part(match, "y"), month, day) for month in months)
 
 
-def find_times(text: str) -> list[TimeOfDay]:
+def _months_first(scan: Scan) -> Iterator[re.Match[str]]:
+    """What ``_MONTH_FIRST`` finds: it begins with one of the two words before a number."""
+    plain = scan.plain
+    free = after = 0
+    for digit in scan.digits:
+        before, after = after, digit + 1
+        if digit < free or not plain[digit - 1 : digit].isspace():
+            continue
+        words = plain[before:digit].rsplit(None, 2)
+        start = max(free, before + (len(words[0]) if len(words) > 2 else 0))
+        matches = (_MONTH_FIRST.match(plain, word.start()) for word in _MONTH_STARTS.finditer(plain, start, digit))
+        if (match := next(filter(None, matches), None)) is not None:
+            free = match.end()
+            yield match
+
+
+def find_times(text: str | Scan) -> list[TimeOfDay]:
     """Every time of day of a text, in order: ``14:30``, ``2 p.m.``, ``9.15 Uhr``, ``14h30``."""
-    plain = ascii_digits(text)
-    taken = Taken(len(text))
+    scan = scanned(text)
+    taken = Taken(len(scan.text))
     found: list[TimeOfDay] = []
-    for match in (*_CLOCK.finditer(plain), *_HOUR.finditer(plain)):
+    for match in (*scan.matches(_CLOCK, scan.digits), *scan.matches(_HOUR, scan.digits)):
         parts = match.groupdict()
         after = (parts["after"] or "").strip().lower()
         if parts.get("sep") == "." and not after:
             continue  # 9.15 is a number
-        if taken.take(match.start(), match.end()):
+        start, end = match.span()
+        if taken.take(start, end):
             minutes = _minutes(int(match["h"]), int(parts.get("min") or 0), after, match["h"])
-            found.append(TimeOfDay(text[match.start() : match.end()], match.start(), match.end(), minutes))
+            found.append(TimeOfDay(scan.text[start:end], start, end, minutes))
     return sorted(found, key=lambda time: time.start)
 
 
@@ -198,17 +222,13 @@ def _minutes(hour: int, minute: int, after: str, written: str) -> frozenset[int]
     return frozenset({hour * 60 + minute, *([(hour + 12) * 60 + minute] if both_halves else [])})
 
 
-def find_weekdays(text: str) -> list[Weekday]:
+def find_weekdays(text: str | Scan) -> list[Weekday]:
     """Every weekday named in a text, in order, whatever the language and (mostly) the case."""
-    found = []
-    if mentions_any(text, _weekday_forms()):
-        found = [
-            Weekday(match[0], match.start(), match.end(), number)
-            for match in _WORD.finditer(text)
-            if (number := _weekday_forms().get(fold(match[0]))) is not None
-        ]
-    if not text.isascii():
-        for match in _CJK_WEEKDAY.finditer(text):
+    scan = scanned(text)
+    words = scan.words_among(_weekday_forms())
+    found = [Weekday(scan.text[start:end], start, end, number) for start, end, number in words]
+    if any(sign in scan.text for sign in _CJK_WEEKDAY_SIGNS):
+        for match in _CJK_WEEKDAY.finditer(scan.text):
             sign = next(group for group in match.groups() if group)
             number = 6 if sign == "天" else _CJK_DAYS[sign]
             found.append(Weekday(match[0], match.start(), match.end(), number))

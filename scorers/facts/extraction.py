@@ -7,6 +7,7 @@ from typing import Protocol, TypeVar
 from ragsonde.scorers.facts.dates import Date, TimeOfDay, Weekday, find_dates, find_times, find_weekdays
 from ragsonde.scorers.facts.names import Code, Name, find_codes, find_names
 from ragsonde.scorers.facts.numbers import find_numerals
+from ragsonde.scorers.facts.scan import Scan
 from ragsonde.scorers.facts.taken import Taken
 from ragsonde.scorers.facts.units import Quantity, find_quantities
 
@@ -76,15 +77,16 @@ def _free(facts: Iterable[_FactT], taken: Taken) -> tuple[_FactT, ...]:
 
 def find_measurements(text: str) -> Measurements:
     """Dates, times, codes, weekdays and quantities of a text; the first kind that fits takes the characters."""
+    scan = Scan(text)
     taken = Taken(len(text))
     dates: tuple[Date, ...] = ()
     times: tuple[TimeOfDay, ...] = ()
-    if any(map(str.isdigit, text)):  # most sentences have none
-        dates = _free(find_dates(text), taken)
-        times = _free(find_times(text), taken)
-    codes = _free(find_codes(text), taken)
-    weekdays = _free(find_weekdays(text), taken)
-    numerals = _free(find_numerals(text), taken)
+    if scan.digits:  # most sentences have none
+        dates = _free(find_dates(scan), taken)
+        times = _free(find_times(scan), taken)
+    codes = _free(find_codes(scan), taken)
+    weekdays = _free(find_weekdays(scan), taken)
+    numerals = _free(find_numerals(scan), taken)
     return Measurements(tuple(find_quantities(text, numerals)), dates, times, weekdays, codes)
 
 

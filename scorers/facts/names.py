@@ -1,12 +1,17 @@
 """Names, acronyms, titles and codes: words whose exact identity is part of what a sentence claims."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ragsonde.scorers.facts.scan import Scan, scanned
 from ragsonde.scorers.facts.script import fold
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
-_BREAK_BEFORE = re.compile(r"(?:^|[.!?…:;。！？：；\n\r•·*#|>]|^\s*\d+[.)])[\s\"'“”«»„(\[*_–—-]*$")
+_BREAKS = frozenset(".!?…:;。！？：；\n\r•·*#|>")
+_BETWEEN = "".join(filter(str.isspace, map(chr, range(0x3001)))) + "\"'“”«»„([*_–—-"
+"""What may stand between a break and a word."""
+_ENUMERATOR = re.compile(r"\s*\d+[.)]")
 _TITLE = re.compile(r"《([^《》]{1,60})》|「([^「」]{1,40})」|『([^『』]{1,40})』|【([^【】\d]{2,40})】")
 _CODE = re.compile(
     r"https?://[^\s<>()\[\]{}\"'«»“”，。；、]+"
@@ -16,6 +21,7 @@ _CODE = re.compile(
     # Not 67.000.000, which is a number.
     r"|(?<![\w.,/-])(?![0-9]{1,3}(?:\.[0-9]{3}){2,}(?![\w.]*[0-9]))v?[0-9]+(?:\.[0-9]+){2,}(?![\w])",
 )
+_ADDRESSES = ("http", "@", "www.")
 _GLUED_UNIT = re.compile(
     r"[0-9]+(?:[.,][0-9]+)*(?:st|nd|rd|th|s|[A-Za-z]{1,3})|[0-9]+(?:[-–][A-Za-z]+)+|[A-Za-z]+-(?:19|20)[0-9]{2}"
 )
@@ -48,13 +54,26 @@ class Code:
         return self.text.lower().rstrip("/.,;:")
 
 
-def find_codes(text: str) -> list[Code]:
+def find_codes(text: str | Scan) -> list[Code]:
     """URLs, e-mail addresses, version numbers and identifiers such as ``RTX-4090``, in order."""
-    return [
-        Code(match[0].rstrip(".,;:"), match.start(), match.start() + len(match[0].rstrip(".,;:")))
-        for match in _CODE.finditer(text)
-        if not _GLUED_UNIT.fullmatch(match[0].rstrip(".,;:"))
-    ]
+    scan = scanned(text)
+    matches = _CODE.finditer(scan.text) if any(sign in scan.text for sign in _ADDRESSES) else _identifiers(scan)
+    found = ((match[0].rstrip(".,;:"), match.start()) for match in matches)
+    return [Code(code, start, start + len(code)) for code, start in found if not _GLUED_UNIT.fullmatch(code)]
+
+
+def _identifiers(scan: Scan) -> Iterator[re.Match[str]]:
+    """What ``_CODE`` finds in a text without addresses: it begins where the signs begin that stand before a digit."""
+    text, free, seen = scan.text, 0, 0
+    for digit in scan.digits:
+        start = digit
+        while start > seen and (text[start - 1] in "./-_" or text[start - 1].isalnum()):
+            start -= 1
+        goes_on = 0 < seen == start  # from the digits before
+        seen = digit + 1
+        if not goes_on and start >= free and (match := _CODE.match(text, start)) is not None:
+            free = match.end()
+            yield match
 
 
 def find_names(text: str, *, ordinary: frozenset[str] = frozenset(), capitalises_nouns: bool = False) -> list[Name]:
@@ -68,15 +87,11 @@ def find_names(text: str, *, ordinary: frozenset[str] = frozenset(), capitalises
     if _shouts(text):
         return names
     run: list[re.Match[str]] = []
-    for match in _WORD.finditer(text):
+    for match in [match for match in _WORD.finditer(text) if match[0][0].isupper()]:
         if run and not _continues(text, run[-1], match):
             names.extend(_from_run(text, run, ordinary, capitalises_nouns))
             run = []
-        if match[0][0].isupper():
-            run.append(match)
-        elif run:
-            names.extend(_from_run(text, run, ordinary, capitalises_nouns))
-            run = []
+        run.append(match)
     names.extend(_from_run(text, run, ordinary, capitalises_nouns))
     return sorted(names, key=lambda name: name.start)
 
@@ -88,15 +103,13 @@ def _title(match: re.Match[str]) -> Name:
 
 def _shouts(text: str) -> bool:
     """Whether the text is written in capitals, so that a capital says nothing."""
-    lower = sum(sign.islower() for sign in text[:2000])
-    upper = sum(sign.isupper() for sign in text[:2000])
-    return upper > 10 and upper > lower
+    upper = sum(map(str.isupper, text[:2000]))
+    return upper > 10 and upper > sum(map(str.islower, text[:2000]))
 
 
 def _continues(text: str, before: re.Match[str], word: re.Match[str]) -> bool:
-    return text[before.end() : word.start()] in (" ", "\u00a0", ". ", " & ", "&") and (
-        text[before.end() : word.start()] != ". " or len(before[0]) <= 3
-    )
+    between = text[before.end() : word.start()]
+    return between in (" ", "\u00a0", " & ", "&") or (between == ". " and len(before[0]) <= 3)
 
 
 def _from_run(text: str, run: list[re.Match[str]], ordinary: frozenset[str], capitalises_nouns: bool) -> list[Name]:
@@ -108,9 +121,7 @@ def _from_run(text: str, run: list[re.Match[str]], ordinary: frozenset[str], cap
         words.pop()
     if not words:
         return []
-    at_start = (
-        words[0] is run[0] and _BREAK_BEFORE.search(text[max(0, words[0].start() - 40) : words[0].start()]) is not None
-    )
+    at_start = words[0] is run[0] and _ends_at_break(text[max(0, words[0].start() - 40) : words[0].start()])
     if at_start and words[0].start() > 40 and not text[words[0].start() - 40 : words[0].start()].strip():
         at_start = False
     proves = [word for word in words if not (at_start and word is words[0])]
@@ -123,6 +134,13 @@ def _from_run(text: str, run: list[re.Match[str]], ordinary: frozenset[str], cap
     start, end = words[0].start(), words[-1].end()
     folded = tuple(fold(word[0]) for word in words)
     return [Name(text[start:end], start, end, folded, certain=acronyms or len(words) > 1)]
+
+
+def _ends_at_break(before: str) -> bool:
+    """Whether what follows begins a sentence, a line or a list item."""
+    rest = before.rstrip(_BETWEEN)
+    between = before[len(rest) :]
+    return not rest or rest[-1] in _BREAKS or not _BREAKS.isdisjoint(between) or bool(_ENUMERATOR.fullmatch(rest))
 
 
 def _is_acronym(word: str) -> bool:

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 
-from ragsonde.scorers.facts.script import WORD, fold, mentions_any
+from ragsonde.scorers.facts.scan import Scan, scanned
+from ragsonde.scorers.facts.script import fold
 
 _HUNDREDS = frozenset({100})
 _CJK_DIGITS = {
@@ -31,7 +32,6 @@ _CJK_SMALL = {"十": 10, "百": 100, "千": 1_000}
 _CJK_LARGE = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8, "兆": 10**12}
 _CJK = re.compile("[〇零一二两兩三四五六七八九十百千万萬亿億兆]+")
 _CJK_IDIOM_MARKS = frozenset("万萬亿億兆百千")
-_WORD = re.compile(WORD)
 
 
 @cache
@@ -81,35 +81,31 @@ def _spelled_cjk(text: str) -> Iterator[tuple[int, int, float]]:
             yield match.start(), match.end(), float(value)
 
 
-def spelled_numerals(text: str) -> Iterator[tuple[int, int, float]]:
+def spelled_numerals(text: str | Scan) -> Iterator[tuple[int, int, float]]:
     """Numbers in words as (start, end, value), in order of their script; "twenty-five" and "twenty five" are 25."""
-    if mentions_any(text, _table()):
-        yield from _spelled_words(text)
-    if not text.isascii():
-        yield from _spelled_cjk(text)
+    scan = scanned(text)
+    yield from _spelled_words(scan)
+    if not scan.text.isascii():
+        yield from _spelled_cjk(scan.text)
 
 
-def _spelled_words(text: str) -> Iterator[tuple[int, int, float]]:
-    table = _table()
+def _spelled_words(scan: Scan) -> Iterator[tuple[int, int, float]]:
     pending: tuple[int, int, int] | None = None
-    for match in _WORD.finditer(text):
-        value = table.get(fold(match[0]))
+    for start, end, value in scan.words_among(_table()):
         if pending is not None:
-            start, end, so_far = pending
-            joined = _join(so_far, value) if text[end : match.start()] in ("-", " ", "‑", "\u00a0") else None
+            first, last, so_far = pending
+            joined = _join(so_far, value) if scan.text[last:start] in ("-", " ", "‑", "\u00a0") else None
             if joined is not None:
-                pending = (start, match.end(), joined)
+                pending = (first, end, joined)
                 continue
-            yield start, end, float(so_far)
-        pending = None if value is None else (match.start(), match.end(), value)
+            yield first, last, float(so_far)
+        pending = (start, end, value)
     if pending is not None:
         yield pending[0], pending[1], float(pending[2])
 
 
-def _join(so_far: int, value: int | None) -> int | None:
+def _join(so_far: int, value: int) -> int | None:
     """``twenty`` and ``five`` give 25, ``two`` and ``hundred`` 200; None where the words don't make one number."""
-    if value is None:
-        return None
     if value in _HUNDREDS and 2 <= so_far <= 9:
         return so_far * value
     if so_far % 100 == 0 and value < 100:

@@ -9,9 +9,9 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 
 from ragsonde.scorers.facts.number_words import spelled_numerals
+from ragsonde.scorers.facts.scan import Scan, scanned
 from ragsonde.scorers.facts.taken import Taken
 
 
@@ -44,34 +44,25 @@ _NUMERAL = re.compile(
     (?P<vulgar>\s?[¼½¾⅐-⅞])?""",
     re.VERBOSE,
 )
+_PLUS_MINUS = frozenset("-−–+")
 _SLASHED = re.compile(r"(?<![0-9/.,])([1-9])/([2-9]|1[0-9])(?![0-9/.,])")
+_VULGAR = re.compile(r"[¼½¾⅐-⅞]")
 _LONE_VULGAR = re.compile(r"(?<![0-9])[¼½¾⅐-⅞]")
 _ORDINAL = re.compile(r"(?:st|nd|rd|th|º|ª|er|ème|eme|e|°|-?(?:й|я|е|го|му|ая|ый|ой|ое))(?![^\W\d_])", re.IGNORECASE)
+_GLUED = re.compile(f"[{_LETTER}_]{{2}}")
+_LETTERS = re.compile(f"[{_LETTER}]+")
+_GOES_ON = frozenset("0123456789_-")
+_SEPARATORS = re.compile(rf"[{_SPACES}'’٬]")
 _NOT_FINITE_LENGTH = 300
-
-
-@cache
-def _digit_table() -> dict[int, str]:
-    """Every decimal digit of Unicode, and full-width signs, to its ASCII twin: one character for one."""
-    table = {
-        code: str(unicodedata.decimal(chr(code)))
-        for code in range(0x80, 0x1FBFA)
-        if unicodedata.category(chr(code)) == "Nd"
-    }
-    table |= {ord("．"): ".", ord("，"): ",", ord("％"): "%", ord("－"): "-", ord("："): ":", ord("／"): "/"}
-    return table
-
-
-def ascii_digits(text: str) -> str:
-    """The text with digits of all scripts as ASCII ones; the length and every offset stay the same."""
-    return text if text.isascii() else text.translate(_digit_table())
 
 
 def read_values(body: str) -> tuple[float, ...]:
     """Every value that a numeral of ASCII digits and separators may have, the likeliest first; empty if too long."""
     if len(body) > _NOT_FINITE_LENGTH:
         return ()
-    compact = re.sub(rf"[{_SPACES}'’٬]", "", body).replace("٫", "|")
+    if body.isdigit():
+        return (float(body),)
+    compact = _SEPARATORS.sub("", body).replace("٫", "|")
     had_groups = compact.replace("|", "") != body.replace("٫", "")
     marks = [sign for sign in compact if sign in ".,|"]
     if not marks:
@@ -93,42 +84,51 @@ def _vulgar(sign: str) -> float:
     return unicodedata.numeric(sign.strip())
 
 
-def find_numerals(text: str) -> list[Numeral]:
+def find_numerals(text: str | Scan) -> list[Numeral]:
     """Every number of a text, in order, without overlap; digits glued to letters ("B12") are not numbers."""
-    plain = ascii_digits(text)
-    taken = Taken(len(text))
-    candidates = (*_slashed(plain, text), *_written_in_digits(plain, text), *_lone_vulgar(plain), *_spelled(text))
+    scan = scanned(text)
+    taken = Taken(len(scan.text))
+    candidates = (*_slashed(scan), *_written_in_digits(scan), *_lone_vulgar(scan), *_spelled(scan))
     found = [numeral for numeral in candidates if taken.take(numeral.start, numeral.end)]
     return sorted(found, key=lambda numeral: numeral.start)
 
 
-def _written_in_digits(plain: str, text: str) -> Iterator[Numeral]:
-    for match in _NUMERAL.finditer(plain):
-        if (numeral := _numeral(match, plain, text)) is not None:
-            yield numeral
+def _written_in_digits(scan: Scan) -> Iterator[Numeral]:
+    plain, free = scan.plain, 0
+    for digit in scan.digits:
+        for start in (digit - 1, digit) if plain[digit - 1 : digit] in _PLUS_MINUS else (digit,):
+            if start >= free and (match := _NUMERAL.match(plain, start)) is not None:
+                free = match.end()
+                if (numeral := _numeral(match, plain, scan.text)) is not None:
+                    yield numeral
+                break
 
 
-def _lone_vulgar(plain: str) -> Iterator[Numeral]:
-    for match in _LONE_VULGAR.finditer(plain):
+def _lone_vulgar(scan: Scan) -> Iterator[Numeral]:
+    if _VULGAR.search(scan.plain) is None:
+        return
+    for match in _LONE_VULGAR.finditer(scan.plain):
         yield Numeral(match[0], match.start(), match.end(), (_vulgar(match[0]),))
 
 
-def _spelled(text: str) -> Iterator[Numeral]:
-    for start, end, value in spelled_numerals(text):
-        yield Numeral(text[start:end], start, end, (value,), spelled=True)
+def _spelled(scan: Scan) -> Iterator[Numeral]:
+    for start, end, value in spelled_numerals(scan):
+        yield Numeral(scan.text[start:end], start, end, (value,), spelled=True)
 
 
-def _slashed(plain: str, text: str) -> Iterator[Numeral]:
-    for match in _SLASHED.finditer(plain):
+def _slashed(scan: Scan) -> Iterator[Numeral]:
+    if "/" not in scan.plain:
+        return
+    for match in scan.matches(_SLASHED, scan.digits):
         top, bottom = int(match[1]), int(match[2])
         if top < bottom:
-            yield Numeral(text[match.start() : match.end()], match.start(), match.end(), (top / bottom,))
+            yield Numeral(scan.text[match.start() : match.end()], match.start(), match.end(), (top / bottom,))
 
 
 def _numeral(match: re.Match[str], plain: str, text: str) -> Numeral | None:
     end = match.end()
     values = read_values(match["body"])
-    if end < len(plain) and re.match(rf"[{_LETTER}_]{{2}}", plain[end : end + 2]) and not _attached(plain, end):
+    if end < len(plain) and _GLUED.match(plain, end) and not _attached(plain, end):
         return None
     if match["vulgar"]:
         values = tuple(value + _vulgar(match["vulgar"]) for value in values)
@@ -143,8 +143,8 @@ def _numeral(match: re.Match[str], plain: str, text: str) -> Numeral | None:
 
 def _attached(plain: str, end: int) -> bool:
     """Whether the letters glued to a number are a unit or an ending ("5kg", "3rd", "10x") and not part of a code."""
-    word = re.match(rf"[{_LETTER}]+", plain[end:])
-    return word is not None and len(word[0]) <= 6 and not re.match(r"[0-9_-]", plain[end + len(word[0]) :][:1] or " ")
+    word = _LETTERS.match(plain, end)
+    return word is not None and len(word[0]) <= 6 and plain[word.end() : word.end() + 1] not in _GOES_ON
 
 
 def same_value(left: float, right: float) -> bool:

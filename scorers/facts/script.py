@@ -2,15 +2,13 @@
 
 import re
 import unicodedata
-from collections.abc import Collection
 
 MARKS = "".join(chr(code) for code in range(0x0300, 0x1100) if unicodedata.category(chr(code)) in ("Mn", "Mc"))
 """Vowel signs and accents: part of a word, although Python's regular expressions don't count them as letters."""
 
-WORD = rf"[^\W\d_](?:[^\W\d_]|[{MARKS}])*"
+WORD = rf"[^\W\d_]+(?:[{MARKS}]+[^\W\d_]*)*"
 """Regular expression of a word in any script."""
 
-_WORDS = re.compile(WORD)
 # Only the accents of alphabetic scripts: the vowel signs of Thai or Hindi are letters, not ornaments.
 _ACCENTS = re.compile("[\u0300-\u036f]")
 _LETTERS = str.maketrans("łđıøæ", "ldioa")
@@ -22,8 +20,3 @@ def fold(word: str) -> str:
         return word.lower()
     plain = _ACCENTS.sub("", unicodedata.normalize("NFD", word.casefold()))
     return unicodedata.normalize("NFC", plain).translate(_LETTERS)
-
-
-def mentions_any(text: str, words: Collection[str]) -> bool:
-    """Whether a word of the text, folded, is among ``words``: a quick look before a slow search."""
-    return any(map(words.__contains__, frozenset(_WORDS.findall(fold(text)))))

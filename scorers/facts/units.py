@@ -6,11 +6,14 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from ragsonde.scorers.facts.bounds import bound_of
+from ragsonde.scorers.facts.digits import ascii_digits
 from ragsonde.scorers.facts.lexicon import Meaning, magnitude_words, unit_words
-from ragsonde.scorers.facts.numbers import Numeral, ascii_digits, same_value
+from ragsonde.scorers.facts.numbers import Numeral, same_value
 from ragsonde.scorers.facts.script import MARKS, fold
 
 _T = TypeVar("_T")
+_AS_WRITTEN = frozenset({1.0})
+"""The factors of a number without a magnitude."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +25,7 @@ class Quantity:
     end: int
     written: tuple[float, ...]
     """Every value that the numeral may have, before magnitude and unit."""
-    factors: frozenset[float] = frozenset({1.0})
+    factors: frozenset[float] = _AS_WRITTEN
     """Every power of ten that the magnitude word may stand for ("billion" is 1e9 or 1e12)."""
     meanings: frozenset[Meaning] = frozenset()
     """Every unit that the word after (or sign before) the number may be; empty for a bare number."""
@@ -36,6 +39,8 @@ class Quantity:
     @property
     def values(self) -> tuple[float, ...]:
         """Every value with its magnitude, before the unit."""
+        if self.factors == _AS_WRITTEN:
+            return self.written
         return tuple(value * factor for value in self.written for factor in sorted(self.factors))
 
     @property
@@ -55,20 +60,26 @@ class Quantity:
         if self.bound and other.bound and self.bound != other.bound:
             return False
         if not (self.meanings and other.meanings):
-            return any(self._close(left, right, other) for left in self.values for right in other.values)
-        if self.dimensions.isdisjoint(other.dimensions):
-            return _same_temperature(self, other)
-        return any(
-            dimension == other_dimension and self._close(left * scale, right * other_scale, other)
-            for dimension, scale in self.meanings
-            for other_dimension, other_scale in other.meanings
-            for left in self.values
-            for right in other.values
-        )
+            return self._close(other, 1.0, 1.0)
+        shared = False
+        for dimension, scale in self.meanings:
+            for other_dimension, other_scale in other.meanings:
+                if dimension == other_dimension:
+                    shared = True
+                    if self._close(other, scale, other_scale):
+                        return True
+        return not shared and _same_temperature(self, other)
 
-    def _close(self, left: float, right: float, other: "Quantity") -> bool:
+    def _close(self, other: "Quantity", scale: float, other_scale: float) -> bool:
+        """Whether a value of both is the same once scaled, but for the rounding of either."""
         tolerance = max(self.rounding, other.rounding)
-        return same_value(left, right) or abs(left - right) <= tolerance * abs(right)
+        for value in self.values:
+            left = value * scale
+            for other_value in other.values:
+                right = other_value * other_scale
+                if same_value(left, right) or abs(left - right) <= tolerance * abs(right):
+                    return True
+        return False
 
 
 def _same_temperature(one: Quantity, other: Quantity) -> bool:
@@ -85,8 +96,10 @@ def _rounding(numeral: Numeral, factors: frozenset[float]) -> float:
 
     Only where a magnitude word follows at least two digits: "2 million" is no rounding of 1.6 million.
     """
+    if max(factors) < 1e3 or numeral.spelled or not numeral.values[0]:
+        return 0.0
     digits = [sign for sign in ascii_digits(numeral.text) if sign.isdigit()]
-    if max(factors) < 1e3 or numeral.spelled or not 2 <= len(digits) <= 4 or not numeral.values[0]:
+    if not 2 <= len(digits) <= 4:
         return 0.0
     decimals = re.search(r"[.,](\d+)", ascii_digits(numeral.text))
     unit = 10.0 ** -len(decimals[1]) if decimals else 1.0

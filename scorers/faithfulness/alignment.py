@@ -9,12 +9,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from heapq import nlargest
-from itertools import pairwise
+from itertools import chain, pairwise
+from typing import NamedTuple
 
 from ragsonde.scorers.facts import Measurements
 from ragsonde.scorers.facts.agreement import agrees
 from ragsonde.scorers.faithfulness.analysis import AnalysedText
-from ragsonde.scorers.faithfulness.words import Word, is_content, match_strength, prior_weight, split_words
+from ragsonde.scorers.faithfulness.words import Word, WordForms, is_content, prior_weight, split_words
 
 _GIVEN = 0.35
 """What is left of the weight of a claim's word that the question said already."""
@@ -72,10 +73,12 @@ class Evidence:
         self._hits: dict[str, Mapping[int, float]] = {}
         self._held: dict[str, float] = {}
         self._asked: dict[str, bool] = {}
-        self._claims: dict[str, dict[str, float]] = {}
+        self._claims: dict[str, _Weighed] = {}
+        self._mains: dict[tuple[str, Window], Window] = {}
         self._weights: dict[str, float] = {}
         self._forms: dict[tuple[int, str], Mapping[str, float]] = {}
         self._question_keys = tuple(dict.fromkeys(w.key for w in split_words(question) if is_content(w.key)))
+        self._question_forms = WordForms(self._question_keys)
 
     @property
     def has_text(self) -> bool:
@@ -93,7 +96,7 @@ class Evidence:
         """Whether the question holds the word or a form of it."""
         asked = self._asked.get(key)
         if asked is None:
-            asked = self._asked[key] = any(match_strength(key, other) for other in self._question_keys)
+            asked = self._asked[key] = self._question_forms.holds(key)
         return asked
 
     def _hits_of(self, key: str) -> Mapping[int, float]:
@@ -101,12 +104,13 @@ class Evidence:
         hits = self._hits.get(key)
         if hits is None:
             found: dict[int, float] = {}
-            for number, offset in enumerate(self._offsets[:-1]):
-                places = self.documents[number].places
+            for number, document in enumerate(self.documents):
+                offset = self._offsets[number]
+                held = document.places
                 for form, strength in self.forms_of(key, number).items():
-                    for index in places[form]:
-                        if strength > found.get(offset + index, 0.0):
-                            found[offset + index] = strength
+                    for place in held[form]:
+                        if strength > found.get(offset + place, 0.0):
+                            found[offset + place] = strength
             hits = self._hits[key] = found
         return hits
 
@@ -196,10 +200,7 @@ class Evidence:
 
     def best_sentences_of(self, claim: str) -> Mapping[int, Window]:
         """For each document that holds a word of a claim, by its number, the sentence that covers most; the first."""
-        scores: dict[int, float] = {}
-        for key, weight in self._weights_of(claim).items():
-            for place, strength in self._hits_of(key).items():
-                scores[place] = scores.get(place, 0.0) + weight * strength
+        scores = _scores(self._weighed(claim).words)
         best: dict[int, int] = {}
         for place in sorted(scores):
             number = self._owner[place]
@@ -214,48 +215,40 @@ class Evidence:
 
     def coverage_of(self, claim: str, window: Window) -> float:
         """Share of a claim's content words, by weight, that stand in a given window."""
-        weights = self._weights_of(claim)
-        total = sum(weights.values())
+        weighed = self._weighed(claim)
         places = self.places_of(window)
-        return sum(w * self._strength_in(key, places) for key, w in weights.items()) / total if total else 0.0
+        return _covered(weighed.words, places) / weighed.total if weighed.total else 0.0
 
-    def _weights_of(self, claim: str) -> Mapping[str, float]:
+    def _weighed(self, claim: str) -> "_Weighed":
         """The weights of a claim's content words."""
-        weights = self._claims.get(claim)
-        if weights is None:
+        weighed = self._claims.get(claim)
+        if weighed is None:
             keys = dict.fromkeys(word.key for word in split_words(claim) if is_content(word.key))
-            weights = self._claims[claim] = {key: self.weight_of(key) for key in keys}
-        return weights
+            words = [(self.weight_of(key), self._hits_of(key)) for key in keys]
+            weighed = self._claims[claim] = _Weighed(words, sum(weight for weight, _ in words))
+        return weighed
 
     def main_sentence(self, claim: str, window: Window) -> Window:
         """The sentence of a window that covers most of the claim, the first on a tie."""
-        sentences = [Window(window.document, index, index) for index in range(window.first, window.last + 1)]
-        return max(sentences, key=lambda sentence: (self.coverage_of(claim, sentence), -sentence.first))
+        if window.first == window.last:
+            return window
+        main = self._mains.get((claim, window))
+        if main is None:
+            sentences = [Window(window.document, index, index) for index in range(window.first, window.last + 1)]
+            main = max(sentences, key=lambda sentence: (self.coverage_of(claim, sentence), -sentence.first))
+            self._mains[claim, window] = main
+        return main
 
     def strength_in(self, key: str, window: Window) -> float:
         """The strongest match of a word in a window."""
         return self._strength_in(key, self.places_of(window))
 
     def _strength_in(self, key: str, places: Iterable[int]) -> float:
-        hits = self._hits_of(key)
-        strongest = 0.0
-        if hits:
-            for place in places:
-                if (strength := hits.get(place, 0.0)) > strongest:
-                    strongest = strength
-        return strongest
-
-    def candidates(self, weights: Mapping[str, float], count: int) -> list[int]:
-        """The sentences that hold most of the weighted words, best first; the earlier one on a tie."""
-        scores: dict[int, float] = {}
-        for key, weight in weights.items():
-            for place, strength in self._hits_of(key).items():
-                scores[place] = scores.get(place, 0.0) + weight * strength
-        return nlargest(count, scores, key=lambda place: (scores[place], -place))
+        return _strongest(self._hits_of(key), places)
 
     def best_sentences(self, keys: Iterable[str], count: int) -> list[Window]:
         """The ``count`` sentences that hold most of some words, by weight, best first."""
-        places = self.candidates({key: self.weight_of(key) for key in keys}, count)
+        places = _candidates([(self.weight_of(key), self._hits_of(key)) for key in keys], count)
         return [self._window_at(place) for place in places]
 
     def _window_at(self, place: int) -> Window:
@@ -267,27 +260,33 @@ class Evidence:
         best: tuple[float, tuple[int, ...]] | None = None
         total = sum(weights.values()) or 1.0
         weighted = [(weight, hits) for key, weight in weights.items() if (hits := self._hits_of(key))]
-        for start in self.candidates(weights, _STARTS):
+        for start in _candidates(weighted, _STARTS):
             places: tuple[int, ...] = (start,)
-            score = _covered(weighted, places)
+            strengths = [hits.get(start, 0.0) for _, hits in weighted]
+            score = _total(weighted, strengths)
             while len(places) < _MAX_SENTENCES:
-                grown = [(_covered(weighted, wider), wider) for wider in self._wider(places)]
-                wider_score, wider = max(grown, default=(0.0, places))
+                grown = []
+                for place, wider in self._wider(places):
+                    held = [max(s, hits.get(place, 0.0)) for s, (_, hits) in zip(strengths, weighted, strict=True)]
+                    grown.append((_total(weighted, held), wider, held))
+                wider_score, wider, held = max(grown, default=(0.0, places, strengths))
                 if wider_score - score < _WORTH_GROWING * total:
                     break
-                score, places = wider_score, wider
+                score, places, strengths = wider_score, wider, held
             worth = score - _WORTH_GROWING * total * (len(places) - 1)
             if best is None or worth > best[0]:
                 best = worth, places
         return best[1] if best else None
 
-    def _wider(self, places: tuple[int, ...]) -> list[tuple[int, ...]]:
+    def _wider(self, places: tuple[int, ...]) -> list[tuple[int, tuple[int, ...]]]:
+        """The sentence before and the one after, each with the window that it makes."""
         document = self._owner[places[0]]
+        before, after = places[0] - 1, places[-1] + 1
         wider = []
-        if places[0] > self._offsets[document]:
-            wider.append((places[0] - 1, *places))
-        if places[-1] + 1 < self._offsets[document + 1]:
-            wider.append((*places, places[-1] + 1))
+        if before >= self._offsets[document]:
+            wider.append((before, (before, *places)))
+        if after < self._offsets[document + 1]:
+            wider.append((after, (*places, after)))
         return wider
 
     def _companion(
@@ -325,19 +324,55 @@ class Evidence:
         for key in dict.fromkeys(sequence):
             for form in self.forms_of(key, window.document) if is_content(key) else (key,):
                 stands_for.setdefault(form, []).append(key)
-        held = self.documents[window.document].words_of(window.first, window.last)
-        words = [stands_for.get(word.key, ()) for word in held]
+        held = chain.from_iterable(self.documents[window.document].keys[window.first : window.last + 1])
+        words = [stands_for.get(key, ()) for key in held]
         there = {(left, right) for one, other in pairwise(words) for left in one for right in other}
         return sum(pair in there for pair in pairs) / len(pairs)
 
 
-def _covered(weighted: Iterable[tuple[float, Mapping[int, float]]], places: tuple[int, ...]) -> float:
-    """The weight of the words that stand in some sentences; each word comes with the sentences that hold it."""
-    total = 0.0
-    for weight, hits in weighted:
-        strongest = 0.0
+_Hits = Mapping[int, float]
+"""The sentences that hold a word, with the strength of the match."""
+
+
+class _Weighed(NamedTuple):
+    """The content words of a claim."""
+
+    words: Sequence[tuple[float, _Hits]]
+    """Each with its weight."""
+    total: float
+
+
+def _strongest(hits: _Hits, places: Iterable[int]) -> float:
+    strongest = 0.0
+    if hits:
         for place in places:
             if (strength := hits.get(place, 0.0)) > strongest:
                 strongest = strength
-        total += weight * strongest
-    return total
+    return strongest
+
+
+def _total(words: Iterable[tuple[float, _Hits]], strengths: Iterable[float]) -> float:
+    return sum(weight * strength for (weight, _), strength in zip(words, strengths, strict=True))
+
+
+def _covered(words: Iterable[tuple[float, _Hits]], places: Sequence[int]) -> float:
+    """The weight of the words that stand in some sentences."""
+    if len(places) == 1:
+        (place,) = places
+        return sum(weight * hits.get(place, 0.0) for weight, hits in words)
+    return sum(weight * _strongest(hits, places) for weight, hits in words)
+
+
+def _scores(words: Iterable[tuple[float, _Hits]]) -> dict[int, float]:
+    """The weight of the words that stand in each sentence."""
+    scores: dict[int, float] = {}
+    for weight, hits in words:
+        for place, strength in hits.items():
+            scores[place] = scores.get(place, 0.0) + weight * strength
+    return scores
+
+
+def _candidates(words: Iterable[tuple[float, _Hits]], count: int) -> list[int]:
+    """The sentences that hold most of some words, by weight, best first; the earlier one on a tie."""
+    scores = _scores(words)
+    return nlargest(count, scores, key=lambda place: (scores[place], -place))

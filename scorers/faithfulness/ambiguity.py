@@ -41,15 +41,15 @@ def find_ambiguity(claim: str, facts: Facts, alignment: Alignment, evidence: Evi
     window = alignment.window
     if window is None or not facts.measurements.quantities:
         return None
-    said = {word.key for word in split_words(f"{claim}\n{evidence.question}")}
     for quantity in facts.measurements.quantities:
-        here = _sentence_with(quantity, window, evidence)
+        here = _sentence_with(quantity, window, evidence) if quantity.meanings else None
         if here is None:
             continue
         for there, rival in _rivals(quantity, facts, here, claim, evidence):
             rest = claim[: quantity.start] + claim[quantity.end :]
             if evidence.coverage_of(rest, there) < _STILL_COVERED * evidence.coverage_of(rest, here):
                 continue
+            said = {word.key for word in split_words(f"{claim}\n{evidence.question}")}
             found = _compare(quantity, rival, here, there, said, evidence)
             if found is not None:
                 return found
@@ -71,7 +71,7 @@ def _rivals(
     keys = dict.fromkeys(word.key for word in split_words(claim) if is_content(word.key))
     found = []
     for there in evidence.best_sentences(keys, _LOOKED_AT):
-        if there == here or not quantity.meanings:
+        if there == here:
             continue
         others = evidence.documents[there.document].measurements_of(there.first, there.last).quantities
         if any(agrees(quantity, other) for other in others):

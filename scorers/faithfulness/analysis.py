@@ -2,10 +2,9 @@
 
 import re
 import threading
-from array import array
 from bisect import bisect_right
-from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from hashlib import blake2b
 from itertools import pairwise
@@ -13,7 +12,7 @@ from itertools import pairwise
 from ragsonde.scorers.detector.records import Record, read_record, record_sentences
 from ragsonde.scorers.facts import Measured, Measurements, find_measurements
 from ragsonde.scorers.faithfulness.table_rows import Table, find_tables
-from ragsonde.scorers.faithfulness.words import Word, cut_words, match_strength, words_of_record
+from ragsonde.scorers.faithfulness.words import Word, WordForms, cut_words, keys_of, words_of_record
 from ragsonde.scorers.text.language import detect_language
 from ragsonde.scorers.text.negation import find_negations
 from ragsonde.scorers.text.spans import Sentence
@@ -30,14 +29,12 @@ class AnalysedText:
         self.record = record
         """The fields, where the text is a record rather than prose."""
         self.sentences = tuple(sentences)
-        self.words: list[Word] = []
-        bounds = array("L", [0])
-        for sentence in self.sentences:
-            offset = sentence.start
-            found = cut_words(sentence.text) if record is None else words_of_record(sentence.text)
-            self.words += [Word(key, start + offset, end + offset) for key, start, end in found]
-            bounds.append(len(self.words))
-        self._bounds = bounds
+        self.keys: Sequence[Sequence[str]] = [
+            keys_of(sentence.text) if record is None else [word.key for word in words_of_record(sentence.text)]
+            for sentence in self.sentences
+        ]
+        """The words of each sentence, folded."""
+        self._words: dict[int, Sequence[Word]] = {}
         self._starts = [sentence.start for sentence in self.sentences]
 
     @cached_property
@@ -52,33 +49,38 @@ class AnalysedText:
 
     def words_of(self, first: int, last: int) -> list[Word]:
         """The words of sentences ``first`` to ``last``, both included."""
-        return self.words[self._bounds[first] : self._bounds[last + 1]]
+        return [word for index in range(first, last + 1) for word in self._words_at(index)]
+
+    def _words_at(self, index: int) -> Sequence[Word]:
+        """The words of one sentence: few are asked for, so only those are made."""
+        words = self._words.get(index)
+        if words is None:
+            sentence = self.sentences[index]
+            found = cut_words(sentence.text) if self.record is None else words_of_record(sentence.text)
+            words = [Word(key, start + sentence.start, end + sentence.start) for key, start, end in found]
+            self._words[index] = words  # two threads may make the same
+        return words
 
     @cached_property
     def places(self) -> Mapping[str, Sequence[int]]:
         """For each word, the indexes of the sentences that hold it, ascending, each once."""
-        places: dict[str, array[int]] = {}
-        for index in range(len(self.sentences)):
-            for word in self.words[self._bounds[index] : self._bounds[index + 1]]:
-                held = places.setdefault(word.key, array("L"))
-                if not held or held[-1] != index:
-                    held.append(index)
-        return places
+        places: defaultdict[str, list[int]] = defaultdict(list)
+        for index, keys in enumerate(self.keys):
+            for key in dict.fromkeys(keys):
+                places[key].append(index)
+        return dict(places)
 
     @cached_property
-    def _by_start(self) -> Mapping[str, Sequence[str]]:
-        return _grouped(self.places, lambda key: key[:3])
-
-    @cached_property
-    def _by_end(self) -> Mapping[str, Sequence[str]]:
-        return _grouped((key for key in self.places if len(key) >= 5), lambda key: key[-5:])
+    def _forms(self) -> WordForms:
+        return WordForms(self.places)
 
     def forms_of(self, key: str) -> Mapping[str, float]:
         """The words of this text that may be forms of ``key``, with the strength of the match."""
-        near = dict.fromkeys(self._by_start.get(key[:3], ()))
-        if len(key) >= 5:
-            near |= dict.fromkeys(self._by_end.get(key[-5:], ()))
-        return {word: strength for word in near if (strength := match_strength(key, word))}
+        return self._forms.of(key)
+
+    def beginning(self, start: str) -> Sequence[str]:
+        """The different words of this text that begin with some letters (three at least)."""
+        return self._forms.beginning(start)
 
     @cached_property
     def measurements(self) -> Measurements:
@@ -93,17 +95,12 @@ class AnalysedText:
     @cached_property
     def pairs(self) -> frozenset[tuple[str, str]]:
         """Every two words that follow one another within a sentence."""
-        return frozenset(pair for keys in self.keys for pair in pairwise(keys))
+        return frozenset().union(*map(pairwise, self.keys))
 
     @cached_property
     def triples(self) -> frozenset[tuple[str, str, str]]:
         """Every three."""
-        return frozenset(t for keys in self.keys for t in zip(keys, keys[1:], keys[2:], strict=False))
-
-    @cached_property
-    def keys(self) -> Sequence[Sequence[str]]:
-        """The words of each sentence, folded."""
-        return [[word.key for word in self.words[first:after]] for first, after in pairwise(self._bounds)]
+        return frozenset().union(*(zip(keys, keys[1:], keys[2:], strict=False) for keys in self.keys))
 
     @cached_property
     def squashed(self) -> str:
@@ -123,13 +120,6 @@ class AnalysedText:
         start = self.sentences[first].start
         found = find_negations(self.text[start : self.sentences[last].end], self.language)
         return tuple(Sentence(cue.text, cue.start + start, cue.end + start) for cue in found)
-
-
-def _grouped(keys: Iterable[str], group: Callable[[str], str]) -> Mapping[str, Sequence[str]]:
-    groups: dict[str, list[str]] = {}
-    for key in keys:
-        groups.setdefault(group(key), []).append(key)
-    return groups
 
 
 class AnalysisCache:

@@ -34,7 +34,7 @@ def find_contrast(claim: str, facts: Facts, alignment: Alignment, evidence: Evid
     passage = document.text[document.sentences[window.first].start : document.sentences[window.last].end]
     if (scope := widened(claim, passage)) is not None:
         return Contrast(Verdict.CONTRADICTED, f"The answer says “{scope[0]}”, the passage “{scope[1]}”.")
-    if document.language in ORDER_TELLS_ROLES and (roles := swapped(claim, passage)) is not None:
+    if (roles := swapped(claim, passage)) is not None and document.language in ORDER_TELLS_ROLES:
         reason = f"The answer says “{roles[0]}”, the passage “{roles[1]}”: the parts have changed places."
         return Contrast(Verdict.CONTRADICTED, reason)
     if (row := row_of_another(facts.measurements.all(), claim, document.tables)) is not None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from ragsonde.scorers.detector.features import AnswerFeatures, ClaimFeatures
 from ragsonde.scorers.detector.lexical import ContextIndex, Token, lexical_features
@@ -44,13 +45,17 @@ class Observer:
     def __init__(self, evidence: Evidence, language: str) -> None:
         self._evidence = evidence
         self._language = language
-        self._given = find_measurements(evidence.question)
         documents = evidence.documents
         self._words = ContextIndex(documents)
         records = [document.record for document in documents if document.record is not None]
         self.records = RecordCheck(records, language) if records else None
         """Holds claims to the records among the contexts; None where there are none."""
         self._tokens: dict[str, list[Token]] = {}
+
+    @cached_property
+    def _given(self) -> Measurements:
+        """The facts of the question."""
+        return find_measurements(self._evidence.question)
 
     def observe(self, claim: str) -> Observation:
         """Observe one claim, read together with the question where it is short."""
@@ -65,7 +70,7 @@ class Observer:
         objections: list[Objection] = []
         flip = None
         if alignment.window is not None:
-            given = Measurements() if reply.from_question else self._given
+            given = self._given if facts.measurements and not reply.from_question else Measurements()
             objections = find_objections(
                 statement, facts, alignment, self._evidence, given=given, conditions=conditions
             )

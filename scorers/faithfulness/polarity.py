@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import pairwise
 
-from ragsonde.scorers.faithfulness.words import Word, is_content, key_of, match_strength, split_words
+from ragsonde.scorers.faithfulness.words import Word, WordForms, is_content, key_of, match_strength, split_words
 from ragsonde.scorers.text.spans import Sentence
 
 _REACH = 4
@@ -47,6 +47,9 @@ class Polarity:
         self._cues = [at for inside in cue_words for at in inside]
         self._heads = [(frozenset(words[at].key for at in inside), self._head_of(inside)) for inside in cue_words]
         self.keys = frozenset(word.key for word in words)
+        self.prefixed = tuple(key for key in self.keys if key.startswith(_PREFIXES))
+        """The words that may be others with a negating prefix."""
+        self._forms: WordForms | None = None
         self.cue_keys = frozenset(words[at].key for at in self._cues)
 
     def heads(self, *, without: Collection[str] = ()) -> Sequence[str]:
@@ -79,7 +82,11 @@ class Polarity:
 
     def holds(self, key: str) -> bool:
         """Whether a form of ``key`` occurs."""
-        return any(match_strength(key, word) for word in self.keys)
+        if key in self.keys:
+            return True
+        if self._forms is None:
+            self._forms = WordForms(self.keys)
+        return self._forms.holds(key)
 
     def negated(self, key: str) -> bool | None:
         """Whether ``key`` stands near a negation wherever it occurs; None where it does not occur, or does both."""
@@ -153,9 +160,11 @@ def opposed(claim: Polarity, passage: Polarity) -> Opposition | None:
 
 def _turned(key: str, claim: Polarity, passage: Polarity) -> str | None:
     """The word of the passage that turns ``key`` into its opposite, where the passage lacks ``key`` itself."""
-    if passage.holds(key):
+    opposites = _opposites_of(key)
+    prefixed = key.startswith(_PREFIXES) or any(word.endswith(key) for word in passage.prefixed)
+    if not (opposites or prefixed) or passage.holds(key):
         return None
-    for other in _opposites_of(key):
+    for other in opposites:
         held = next((word for word in sorted(passage.keys) if match_strength(other, word) >= 0.85), None)
         if held is not None and not claim.holds(held):
             return held

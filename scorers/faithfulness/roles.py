@@ -52,7 +52,7 @@ def swapped(claim: str, passage: str) -> tuple[str, str] | None:
     """The stretches of claim and passage in which two parts have changed places; None where none have."""
     here, there = _parts(claim), _parts(passage)
     common = _once(here) & _once(there)
-    if len(common) < 2:
+    if len(common) < 2 or _same_order(here, there, common):
         return None
     own = list(_relations(claim, here, common))
     theirs = list(_relations(passage, there, common)) if own else []
@@ -64,6 +64,12 @@ def swapped(claim: str, passage: str) -> tuple[str, str] | None:
             if (mine.second, mine.between, mine.first) == (other.first, other.between, other.second):
                 return mine.written, other.written
     return None
+
+
+def _same_order(here: Sequence[_Part], there: Sequence[_Part], common: Collection[str]) -> bool:
+    """Whether two texts name the same parts in the same order, and neither turns any round by a passive."""
+    own, theirs = ([key for key, _, _ in parts if key in common] for parts in (here, there))
+    return own == theirs and not any(key in _PASSIVE for key, _, _ in (*here, *there))
 
 
 def _once(parts: Sequence[_Part]) -> set[str]:
@@ -101,9 +107,10 @@ def _parts(text: str) -> list[_Part]:
     """The words, with names of several words as one."""
     parts: list[_Part] = []
     named = False
+    grammar = function_words()
     for match in _TOKEN.finditer(text):
         key = key_of(match[0])
-        is_name = match[0][0].isupper() and key not in function_words()
+        is_name = match[0][0].isupper() and key not in grammar
         if is_name and named and text[parts[-1][2] : match.start()] == " ":
             first, start, _ = parts.pop()
             parts.append((f"{first} {key}", start, match.end()))

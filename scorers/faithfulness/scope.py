@@ -61,12 +61,14 @@ def _quantifiers(text: str) -> Iterator[_Quantifier]:
     words, limits = _kinds(), _limits()
     for match in _WORD.finditer(text):
         kind = words.get(fold(match[0]))
+        if kind is None:
+            continue
         after = _WORD.search(text, match.end())
-        if kind is not None and not (after and fold(after[0]) in _RECIPROCAL):
+        if not (after and fold(after[0]) in _RECIPROCAL):
             limiting = after is not None and fold(after[0]) in limits
             opens = _WORD.search(text, 0, match.start()) is None
             yield _Quantifier(kind, match[0], _head(text, match.end()), opens, limiting)
-    for match in _unspaced().finditer(text):
+    for match in () if text.isascii() else _unspaced().finditer(text):
         head = text[match.end() : match.end() + _UNSPACED_REACH]
         yield _Quantifier(str(match.lastgroup), match[0], head, match.start() == 0, limits=False)
 

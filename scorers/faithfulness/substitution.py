@@ -5,8 +5,10 @@ by its place: the words around the new word stand around another word in the pas
 the passage has a name, or stands right at a preposition (a place, a material, an origin) where verbs do not stand.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import regex
 
@@ -14,6 +16,8 @@ from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence
 from ragsonde.scorers.faithfulness.words import function_words, is_content, key_of, match_strength
 
 _WORD = regex.compile(r"[\p{L}\p{N}][\p{L}\p{M}\p{N}]*(?:['’-]\p{L}[\p{L}\p{M}]*)*")
+_PLAIN_WORD = re.compile(r"[A-Za-z0-9]+(?:['-][A-Za-z]+)*")
+"""The same, for ASCII."""
 _CASED = regex.compile(r"[\p{Lu}\p{Ll}]")
 _UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
 _BETWEEN_KANA = regex.compile(r"(?<before>[\p{Hiragana}、，])(?<word>\p{Han}{2,6})(?<after>\p{Hiragana})")
@@ -39,8 +43,7 @@ class Substitution:
     found: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Token:
+class _Token(NamedTuple):
     text: str
     key: str
     opens: bool
@@ -52,7 +55,7 @@ class _Token:
 
     @property
     def is_grammar(self) -> bool:
-        if _HANGUL.match(self.text):
+        if not self.text.isascii() and _HANGUL.match(self.text):
             return False  # the particles are glued on
         return self.key in function_words() or self.key in _PREPOSITIONS or not is_content(self.key)
 
@@ -64,7 +67,7 @@ def find_substitution(claim: str, alignment: Alignment, evidence: Evidence) -> S
     window = evidence.main_sentence(claim, alignment.window)
     document = evidence.documents[window.document]
     passage = document.text[document.sentences[window.first].start : document.sentences[window.last].end]
-    if _UNSPACED.search(claim):
+    if not claim.isascii() and _UNSPACED.search(claim):
         return _between_kana(claim, passage, evidence)
     own = _tokens(claim)
     run = _new_run(own, evidence)
@@ -84,16 +87,18 @@ def find_substitution(claim: str, alignment: Alignment, evidence: Evidence) -> S
 def _rest_is_there(rest: Sequence[_Token], theirs: Sequence[_Token], *, names: bool) -> bool:
     """Whether the passage has the claim's other words: all of them, or half of them where a name is what is new."""
     telling = [token for token in rest if not token.is_grammar]
-    there = sum(any(_match(token, other) for other in theirs) for token in telling)
+    keys = {other.key for other in theirs}
+    there = sum(token.key in keys or any(_match(token, other) for other in theirs) for token in telling)
     return there >= len(telling) * (_HALF if names else 1)
 
 
 def _tokens(text: str) -> list[_Token]:
     tokens: list[_Token] = []
     at = 0
-    for match in _WORD.finditer(text):
+    for match in (_PLAIN_WORD if text.isascii() else _WORD).finditer(text):
         start, end = match.span()
-        opens = not tokens or text[at:start].rstrip()[-1:] in _SENTENCE_ENDS
+        gap = text[at:start]
+        opens = not tokens or (gap != " " and gap.rstrip()[-1:] in _SENTENCE_ENDS)
         tokens.append(_Token(match[0], key_of(match[0]), opens))
         at = end
     return tokens
@@ -108,12 +113,15 @@ def _new_run(own: Sequence[_Token], evidence: Evidence) -> tuple[int, int] | Non
 
 
 def _is_new(token: _Token, evidence: Evidence) -> bool:
-    if any(sign.isdigit() for sign in token.key) or (token.is_grammar and not token.is_name):
+    hangul = not token.text.isascii() and _HANGUL.match(token.text)
+    if not hangul and evidence.holds(token.key):
         return False
-    if _HANGUL.match(token.text):
+    if any(map(str.isdigit, token.key)) or (token.is_grammar and not token.is_name):
+        return False
+    if hangul:
         stem = token.text[:-1] or token.text
         return not any(stem in text for text in (evidence.question, *(d.text for d in evidence.documents)))
-    return not evidence.holds(token.key) and not evidence.asked(token.key)
+    return not evidence.asked(token.key)
 
 
 def _places(own: Sequence[_Token], start: int, end: int, theirs: Sequence[_Token]) -> Iterator[tuple[int, int]]:

@@ -1,11 +1,12 @@
 """Words as the alignment sees them: folded, cut for any script, weighed, and matched across inflection."""
 
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from ragsonde.scorers.facts.numbers import ascii_digits
+from ragsonde.scorers.facts.digits import ascii_digits
 from ragsonde.scorers.facts.script import WORD, fold
 
 
@@ -22,6 +23,9 @@ _PAIRED = "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e
 # Scripts without spaces whose words take several signs: overlapping triples.
 _TRIPLED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 _PIECE = re.compile(rf"(?:[A-Z]\.){{2,}}|[{_PAIRED}]+|[{_TRIPLED}]+|[0-9]+|{WORD}")
+_PLAIN_PIECE = re.compile(r"(?:[A-Z]\.){2,}|[0-9]+|[A-Za-z]+")
+_BEYOND_ASCII = re.compile("[^\\x00-\\x7f\u2000-\u206f]")
+"""What only ``_PIECE`` reads; the general punctuation of Unicode is no part of a word."""
 _FIRST_PAIRED = re.compile(f"[{_PAIRED}]")
 _FIRST_TRIPLED = re.compile(f"[{_TRIPLED}]")
 _GRAMMAR_SIGNS = frozenset(
@@ -60,12 +64,13 @@ def split_words(text: str) -> tuple[Word, ...]:
 
 def cut_words(text: str) -> list[Word]:
     """The same, for texts that are asked about once."""
+    if _BEYOND_ASCII.search(text) is None:
+        return [Word(_plain_key(match[0]), match.start(), match.end()) for match in _PLAIN_PIECE.finditer(text)]
     words: list[Word] = []
     for match in _PIECE.finditer(ascii_digits(text)):
         piece = match[0]
         if piece.isascii():
-            start, end = match.span()
-            words.append(Word(piece if piece.islower() else _latin_key(piece), start, end))
+            words.append(Word(_plain_key(piece), match.start(), match.end()))
         elif _FIRST_PAIRED.match(piece):
             words.extend(_overlapping(piece, match.start(), 2))
         elif _FIRST_TRIPLED.match(piece):
@@ -73,6 +78,13 @@ def cut_words(text: str) -> list[Word]:
         elif key := key_of(piece):
             words.append(Word(key, match.start(), match.end()))
     return words
+
+
+def keys_of(text: str) -> list[str]:
+    """The keys of ``cut_words``, for texts of which the places are not asked."""
+    if _BEYOND_ASCII.search(text) is None:
+        return [piece if piece.islower() else _plain_key(piece) for piece in _PLAIN_PIECE.findall(text)]
+    return [word.key for word in cut_words(text)]
 
 
 _CAMEL = re.compile(r"[A-Za-z]*[a-z][A-Z][A-Za-z]*")
@@ -94,7 +106,7 @@ def words_of_record(text: str) -> list[Word]:
     return words
 
 
-def _latin_key(piece: str) -> str:
+def _plain_key(piece: str) -> str:
     """Lower case, but for acronyms that would else be words of grammar: "US" is not "us", and "U.S." is "US"."""
     if len(piece) == 1 or not piece.isupper():
         return piece.lower()
@@ -139,12 +151,12 @@ CONTENT_WEIGHT = 0.2
 """Words whose prior weight is below this are grammar: they tell order, not topic."""
 
 
+@lru_cache(maxsize=50_000)
 def is_content(key: str) -> bool:
     """Whether a word says something of the topic."""
     return prior_weight(key) >= CONTENT_WEIGHT
 
 
-_INFLECTED = re.compile(r"[a-z\u0370-\u05ff\u0600-\u0dff]")
 _NEGATING_PREFIXES = frozenset(
     {"un", "in", "im", "ir", "il", "non", "dis", "de", "anti", "ne", "nie", "bez", "bes", "a", "mis"}
 )
@@ -161,8 +173,10 @@ def match_strength(left: str, right: str) -> float:
     same_start = left[:3] == right[:3]
     if not same_start and left[-5:] != right[-5:]:
         return 0.0
-    shorter, longer = sorted((len(left), len(right)))
-    if shorter < 3 or not _INFLECTED.match(left) or not _INFLECTED.match(right):
+    shorter, longer = len(left), len(right)
+    if shorter > longer:
+        shorter, longer = longer, shorter
+    if shorter < 3 or not _is_inflected(left[0]) or not _is_inflected(right[0]):
         return 0.0
     if not same_start:
         return _shared_end_strength(left, right, shorter, longer)
@@ -173,6 +187,45 @@ def match_strength(left: str, right: str) -> float:
     if rest <= 4 and shared - rest >= -1 and shared >= 0.55 * longer:
         return 0.9 if rest <= 2 else 0.75
     return _shared_end_strength(left, right, shorter, longer)
+
+
+def _is_inflected(letter: str) -> bool:
+    """Whether words of a script take endings: Latin, Greek, Cyrillic, Hebrew, Arabic, scripts of India."""
+    return "a" <= letter <= "z" or "\u0370" <= letter <= "\u0dff"
+
+
+class WordForms:
+    """Words by their beginnings and ends, so that the forms of a word are found without a look at all of them."""
+
+    def __init__(self, keys: Iterable[str]) -> None:
+        self._by_start: dict[str, list[str]] = {}
+        self._by_end: dict[str, list[str]] = {}
+        for key in keys:
+            self._by_start.setdefault(key[:3], []).append(key)
+            if len(key) >= 5:
+                self._by_end.setdefault(key[-5:], []).append(key)
+
+    def of(self, key: str) -> Mapping[str, float]:
+        """The words that may be forms of ``key``, with the strength of the match."""
+        forms: dict[str, float] = {}
+        for word in self._by_start.get(key[:3], ()):
+            if strength := match_strength(key, word):
+                forms[word] = strength
+        if len(key) >= 5:
+            for word in self._by_end.get(key[-5:], ()):
+                if word not in forms and (strength := match_strength(key, word)):
+                    forms[word] = strength
+        return forms
+
+    def holds(self, key: str) -> bool:
+        """Whether there is a form of ``key``."""
+        return any(match_strength(key, word) for word in self._by_start.get(key[:3], ())) or (
+            len(key) >= 5 and any(match_strength(key, word) for word in self._by_end.get(key[-5:], ()))
+        )
+
+    def beginning(self, start: str) -> Sequence[str]:
+        """The words that begin with some letters (three at least)."""
+        return [word for word in self._by_start.get(start[:3], ()) if word.startswith(start)]
 
 
 def _shared_start(left: str, right: str) -> int:

@@ -19,6 +19,8 @@ class Abbreviations:
     ordinal: frozenset[str] = frozenset()
     leader: frozenset[str] = frozenset()
     starter: frozenset[str] = frozenset()
+    edges: frozenset[str] = frozenset()
+    """The first and the last words of what ``open``, ``number`` and ``closing`` list, without the stops."""
 
 
 @cache
@@ -39,11 +41,13 @@ def abbreviations(language: str) -> Abbreviations:
     known = language != UNDETERMINED and family in sections
     chosen = [sections["any"], sections[family]] if known else list(sections.values())
     merged: dict[str, frozenset[str]] = {}
-    for field in fields(Abbreviations):
+    for field in fields(Abbreviations)[:-1]:
         words = {word for section in chosen for word in section.get(field.name, ())}
         if field.name in ("open", "closing"):
             words |= {word for section in sections.values() for word in section.get(field.name, ()) if "." in word}
         elif field.name == "starter":
             words |= {word for section in sections.values() for word in section.get(field.name, ())}
         merged[field.name] = frozenset(words)
-    return Abbreviations(**merged)
+    listed = merged["open"] | merged["number"] | merged["closing"]
+    edges = frozenset(part.strip(".") for words in listed for part in (words.split(" ")[0], words.split(" ")[-1]))
+    return Abbreviations(**merged, edges=edges)

@@ -10,7 +10,7 @@ from functools import cache
 
 import regex
 
-from ragsonde.scorers.text.cues import CueFile, CueLanguage, fold_for_cues
+from ragsonde.scorers.text.cues import CueFile, CueLanguage, fold_for_cues, words_for_cues
 from ragsonde.scorers.text.language import UNDETERMINED, detect_language, scripts_of
 
 _LIKELY_WRONG_BELOW_LETTERS = 40
@@ -20,6 +20,8 @@ _QUOTED = regex.compile(
     r"“[^“”]{1,800}”|„[^„“”]{1,800}[“”]|«[^«»]{1,800}»|»[^«»]{1,800}«|「[^「」]{1,800}」|『[^『』]{1,800}』|‘[^‘’]{1,800}’(?!\p{L})"
     r"|(?<!\w)\"[^\"\n]{1,800}\"|(?<![\w'])'(?:[^'\n]|(?<=\w)'(?=\w)){1,800}'(?!\w)|`[^`\n]{1,800}`"
 )
+_QUOTE_SIGNS = "\"'`“„«»「『‘"
+"""What ``_QUOTED`` cannot match without."""
 _WORDLIKE = regex.compile(r"[\p{L}\p{N}]")
 _CLAUSE_BREAK = regex.compile(r"[,;:،؛，、；：]")
 _HARD_BREAK = regex.compile(r"\s*(?:[;؛；]\s*|\s[–—]\s|——|\s-\s)")
@@ -48,14 +50,15 @@ def cue_languages(text: str, language: str | None = None) -> tuple[CueLanguage, 
 
 def language_for_cues(text: str, language: str | None = None) -> str:
     """The language to read cues in: unknown where the text is too short to be sure."""
-    letters = sum(map(str.isalpha, text[:500]))
-    if letters < _LIKELY_WRONG_BELOW_LETTERS:
+    if not any(sum(map(str.isalpha, text[:size])) >= _LIKELY_WRONG_BELOW_LETTERS for size in (60, 500)):
         return UNDETERMINED
     return detect_language(text) if language is None else language
 
 
 def blank_quotes(text: str) -> str:
     """``text`` at the same length with what is quoted blanked: quoted speech is not the speaker's own."""
+    if not any(sign in text for sign in _QUOTE_SIGNS):
+        return text
     return _QUOTED.sub(lambda match: " " * len(match[0]), text)
 
 
@@ -63,6 +66,7 @@ def clause_role(clause: str, languages: Sequence[CueLanguage]) -> ClauseRole:
     """What ``clause`` does. Quotes are read only where nothing stands outside them."""
     unquoted = blank_quotes(clause)
     text = f" {fold_for_cues(unquoted if _WORDLIKE.search(unquoted) else clause)} "
+    words = words_for_cues(text)
     for meaning, role in (
         ("hedge", ClauseRole.HEDGES),
         ("unable", ClauseRole.ABSTAINS),
@@ -70,16 +74,14 @@ def clause_role(clause: str, languages: Sequence[CueLanguage]) -> ClauseRole:
         ("scope", ClauseRole.ABSTAINS),
         ("contact", ClauseRole.REFERS),
     ):
-        if any(_applies(text, cues, meaning) for cues in languages):
+        if any(cues.may_hold(meaning, words) and _applies(text, cues, meaning) for cues in languages):
             return role
     return ClauseRole.OTHER
 
 
 def _applies(text: str, cues: CueLanguage, meaning: str) -> bool:
-    pattern = cues.patterns.get(meaning)
-    if pattern is None:
-        return False
-    return any(meaning == "contact" or _unconditional(text, match, cues) for match in pattern.finditer(text))
+    found = cues.patterns[meaning].finditer(text)
+    return any(meaning == "contact" or _unconditional(text, match, cues) for match in found)
 
 
 def _unconditional(text: str, match: regex.Match[str], cues: CueLanguage) -> bool:

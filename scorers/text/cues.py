@@ -6,7 +6,7 @@ sentences are short, so matching stays cheap whatever the text.
 
 import tomllib
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -18,22 +18,28 @@ from ragsonde.scorers.text.language import SCRIPTS, UNDETERMINED, language_famil
 _Section = Mapping[str, list[str] | str]
 
 _CONTRACTIONS = (
-    (regex.compile(r"\bcan(?:no|'?)t\b"), "can not"),
-    (regex.compile(r"\bwon't\b"), "will not"),
-    (regex.compile(r"\b(do|does|did|is|was|are|were|could|would|should|has|have|had)n'?t\b"), r"\1 not"),
-    (regex.compile(r"\b(i|we|you|they|it|he|she|that|there|here|what)'(?:m|re)\b"), r"\1 are"),
-    (regex.compile(r"\b(that|there|here|it|he|she|what|how)'s\b"), r"\1 is"),
-    (regex.compile(r"\b(i|we|you|they)'(?:d)\b"), r"\1 would"),
-    (regex.compile(r"\b(i|we|you|they|it)'ll\b"), r"\1 will"),
-    (regex.compile(r"\b(i|we|you|they)'ve\b"), r"\1 have"),
-    (regex.compile(r"\bi are\b"), "i am"),
+    (("can",), regex.compile(r"\bcan(?:no|'?)t\b"), "can not"),
+    (("won't",), regex.compile(r"\bwon't\b"), "will not"),
+    (
+        ("nt", "n't"),
+        regex.compile(r"\b(do|does|did|is|was|are|were|could|would|should|has|have|had)n'?t\b"),
+        r"\1 not",
+    ),
+    (("'",), regex.compile(r"\b(i|we|you|they|it|he|she|that|there|here|what)'(?:m|re)\b"), r"\1 are"),
+    (("'",), regex.compile(r"\b(that|there|here|it|he|she|what|how)'s\b"), r"\1 is"),
+    (("'",), regex.compile(r"\b(i|we|you|they)'(?:d)\b"), r"\1 would"),
+    (("'",), regex.compile(r"\b(i|we|you|they|it)'ll\b"), r"\1 will"),
+    (("'",), regex.compile(r"\b(i|we|you|they)'ve\b"), r"\1 have"),
+    (("i are",), regex.compile(r"\bi are\b"), "i am"),
 )
+"""What a contraction cannot be without, the contraction, and what it stands for."""
 _LETTERS = str.maketrans(
     {"ł": "l", "đ": "d", "ı": "i", "ø": "o", "ß": "ss", "æ": "ae", "’": "'", "‘": "'", "ʼ": "'", "`": "'", "´": "'",
      "أ": "ا", "إ": "ا", "آ": "ا", "ى": "ي", "ی": "ي", "ک": "ك", "ة": "ه", "ۀ": "ه", "ـ": "", "\u200c": "",
      "\u200d": "", "\u00ad": "", "\u200e": "", "\u200f": "", "\u00a0": " ", "ё": "е"}
 )  # fmt: skip
 _ACCENTED = regex.compile(r"([\p{Latin}\p{Greek}\p{Cyrillic}\p{Arabic}\p{Hebrew}])\p{Mn}+")
+_WORD = regex.compile(r"\w+")
 _APOSTROPHE = regex.compile(r"'\s*")
 _GAPS = {"..": (2, 10), "...": (6, 25)}
 """The most words, and in languages that write no spaces the most characters, that a gap holds."""
@@ -42,11 +48,20 @@ _GAPS = {"..": (2, 10), "...": (6, 25)}
 @lru_cache(maxsize=1024)
 def fold_for_cues(text: str) -> str:
     """Small letters without accents and apostrophes, contractions written out; offsets are not kept."""
-    folded = unicodedata.normalize("NFKD", text.casefold().translate(_LETTERS))
-    folded = unicodedata.normalize("NFC", _ACCENTED.sub(r"\1", folded)).translate(_LETTERS)
-    for pattern, written_out in _CONTRACTIONS:
-        folded = pattern.sub(written_out, folded)
-    return _APOSTROPHE.sub(" ", folded)
+    if text.isascii():
+        folded = text.lower().replace("`", "'")
+    else:
+        folded = unicodedata.normalize("NFKD", text.casefold().translate(_LETTERS))
+        folded = unicodedata.normalize("NFC", _ACCENTED.sub(r"\1", folded)).translate(_LETTERS)
+    for signs, pattern, written_out in _CONTRACTIONS:
+        if any(sign in folded for sign in signs):
+            folded = pattern.sub(written_out, folded)
+    return _APOSTROPHE.sub(" ", folded) if "'" in folded else folded
+
+
+def words_for_cues(folded: str) -> frozenset[str]:
+    """The words of a folded text, for ``CueLanguage.may_hold``."""
+    return frozenset(_WORD.findall(folded))
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +73,16 @@ class CueLanguage:
     patterns: Mapping[str, regex.Pattern[str]]
     words: Mapping[str, regex.Pattern[str]]
     """Lists that are words and not cues (``conditional``, ``contrast``): one of them, written or folded."""
+    needed: Mapping[str, Mapping[str, Sequence[Sequence[frozenset[str]]]]]
+    """By meaning and by a word of each cue, the words of which such a cue needs one of each group; a meaning that has a
+    cue without whole words is missing."""
+
+    def may_hold(self, meaning: str, words: frozenset[str]) -> bool:
+        """A quick look before a slow search: whether a text of some words (folded) may hold a cue."""
+        cues = self.needed.get(meaning)
+        if cues is None:
+            return meaning in self.patterns
+        return any(not any(map(words.isdisjoint, groups)) for word in cues.keys() & words for groups in cues[word])
 
 
 class CueFile:
@@ -95,6 +120,7 @@ def _compile_language(code: str, section: _Section, word_lists: frozenset[str], 
     named = {name: value for name, value in section.items() if isinstance(value, str)}
     patterns: dict[str, regex.Pattern[str]] = {}
     words: dict[str, regex.Pattern[str]] = {}
+    needed: dict[str, Mapping[str, Sequence[Sequence[frozenset[str]]]]] = {}
     for name, value in section.items():
         if isinstance(value, str):
             continue
@@ -102,7 +128,38 @@ def _compile_language(code: str, section: _Section, word_lists: frozenset[str], 
             words[name] = _any_word(value, spaced=spaced)
         else:
             patterns[name] = regex.compile("|".join(compile_cue(cue, named, spaced=spaced) for cue in value))
-    return CueLanguage(code, spaced, patterns, words)
+            groups = [_needed_words(cue, named) for cue in value]
+            if spaced and all(groups):
+                needed[name] = _by_word(groups)
+    return CueLanguage(code, spaced, patterns, words, needed)
+
+
+def _needed_words(cue: str, named: Mapping[str, str]) -> list[frozenset[str]]:
+    """The groups of words of which every text that holds a cue has one each, the most telling group first."""
+    groups: list[frozenset[str]] = []
+    for token, optional in _tokens(cue, named):
+        firsts = [_first_word(word) for word in token.split("|")]
+        if token not in _GAPS and not optional and all(firsts):
+            groups.append(frozenset(filter(None, firsts)))
+    return sorted(groups, key=lambda group: -min(map(len, group)))
+
+
+def _first_word(word: str) -> str | None:
+    """The first whole word of an alternative of a cue, folded; None where any ending will do."""
+    if word in ("^", "$"):
+        return None
+    parts = (part for part in word.split("_") if "*" not in part)
+    found = (_WORD.search(fold_for_cues(part)) for part in parts)
+    return next((match[0] for match in found if match is not None), None)
+
+
+def _by_word(cues: Iterable[Sequence[frozenset[str]]]) -> Mapping[str, Sequence[Sequence[frozenset[str]]]]:
+    """Cues by each word of their first group."""
+    found: dict[str, list[Sequence[frozenset[str]]]] = {}
+    for groups in cues:
+        for word in groups[0]:
+            found.setdefault(word, []).append(groups[1:])
+    return found
 
 
 def _any_word(words: list[str], *, spaced: bool) -> regex.Pattern[str]:

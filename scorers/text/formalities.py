@@ -6,7 +6,7 @@ from functools import cache
 import regex
 
 from ragsonde.scorers.text.abstention import language_for_cues
-from ragsonde.scorers.text.cues import CueFile, CueLanguage, fold_for_cues
+from ragsonde.scorers.text.cues import CueFile, CueLanguage, fold_for_cues, words_for_cues
 from ragsonde.scorers.text.language import scripts_of
 
 _WORD = regex.compile(r"\w+")
@@ -33,7 +33,12 @@ def formality_languages(text: str, language: str | None = None) -> tuple[CueLang
 def is_formality(sentence: str, languages: Sequence[CueLanguage]) -> bool:
     """Whether ``sentence`` greets, thanks, apologises or offers help, and states nothing."""
     text = f" {fold_for_cues(sentence)} "
-    return any(_is_offer(text, cues) or _is_greeting(text, cues) for cues in languages)
+    words = words_for_cues(text)
+    return any(
+        (cues.may_hold("offer", words) and _is_offer(text, cues))
+        or (cues.may_hold("greeting", words) and _is_greeting(text, cues))
+        for cues in languages
+    )
 
 
 def is_lead_in(sentence: str, languages: Sequence[CueLanguage]) -> bool:

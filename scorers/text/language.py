@@ -4,12 +4,14 @@ Short texts in one alphabet are often undecidable, and near-identical languages 
 Indonesian) are not told apart reliably by any detector: use ``language_family`` where that matters.
 """
 
+import re
 from collections.abc import Mapping
 from functools import cache, lru_cache
-from typing import Protocol, cast
+from operator import itemgetter
 
 import regex
-from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+from ragsonde.scorers.text.identification import LanguageModel
 
 UNDETERMINED = "und"
 """ISO 639-2 code for a language that could not be told."""
@@ -57,19 +59,18 @@ _TELLING_LETTERS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "Arabic": (("ٹڈڑںےۓ", "ur"), ("ۀڼښځ", "ps")),
 }
 
+_SIGNS_OF_NOISE = ("http", "@", "`", "<")
+"""What ``_NOISE`` cannot match without."""
 _NOISE = regex.compile(r"https?://\S+|\S+@\S+|```.*?(?:```|$)|`[^`\n]*`|<[^<>]{1,200}>", flags=regex.DOTALL)
 _LETTER_OF = {script: regex.compile(rf"\p{{Script={script}}}") for script in SCRIPTS}
 _LETTER = regex.compile(r"\p{L}")
-
-
-class _Ranker(Protocol):
-    def rank(self, text: str) -> list[tuple[str, float]]: ...
+_ASCII_LETTERS = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 
 
 @cache
-def _identifier() -> _Ranker:
-    # Own instance, never restricted: ``set_languages`` would change it under other threads.
-    return cast("_Ranker", LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True))
+def _model() -> LanguageModel:
+    return LanguageModel()
 
 
 def language_family(code: str) -> str:
@@ -87,9 +88,10 @@ def detect_language(text: str) -> str:
 
 @lru_cache(maxsize=256)
 def _detect(text: str) -> str:
-    sample = _NOISE.sub(" ", text)
-    letters = len(_LETTER.findall(sample))
-    script = _main_script(sample, letters)
+    sample = _NOISE.sub(" ", text) if any(sign in text for sign in _SIGNS_OF_NOISE) else text
+    plain, rest = _parted(sample)
+    letters = plain + len(_LETTER.findall(rest))
+    script = _main_script(plain, rest) if letters else None
     if script is None:
         return UNDETERMINED
     candidates = SCRIPTS[script]
@@ -104,16 +106,31 @@ def _detect(text: str) -> str:
 
 def scripts_of(text: str) -> frozenset[str]:
     """The scripts (Unicode names) that ``text`` writes, of those with a language we can tell."""
-    sample = text[:_SAMPLE_CHARACTERS]
-    return frozenset(script for script, pattern in _LETTER_OF.items() if pattern.search(sample))
+    plain, rest = _parted(text[:_SAMPLE_CHARACTERS])
+    return frozenset(
+        script
+        for script, pattern in _LETTER_OF.items()
+        if (plain and script == "Latin") or (rest and pattern.search(rest))
+    )
 
 
-def _main_script(sample: str, letters: int) -> str | None:
-    if not letters:
-        return None
-    if sample.isascii():
+def _parted(text: str) -> tuple[int, str]:
+    """How many letters of the ASCII a text has, and all that is not ASCII: mostly little, so looked at more cheaply."""
+    if text.isascii():
+        return _ascii_letters(text.encode()), ""
+    return _ascii_letters(text.encode("ascii", "ignore")), "".join(_NOT_ASCII.findall(text))
+
+
+def _ascii_letters(text: bytes) -> int:
+    return len(text) - len(text.translate(None, delete=_ASCII_LETTERS))
+
+
+def _main_script(plain: int, rest: str) -> str | None:
+    """The script of most letters, of which ``plain`` are ASCII ones and the others stand in ``rest``."""
+    if not rest:
         return "Latin"
-    counts = {script: len(pattern.findall(sample)) for script, pattern in _LETTER_OF.items()}
+    counts = {script: len(pattern.findall(rest)) for script, pattern in _LETTER_OF.items()}
+    counts["Latin"] += plain
     # Japanese mixes Han with kana, so more kana than a quoted name has decides.
     kana = counts["Hiragana"] + counts["Katakana"]
     together = counts["Han"] + kana
@@ -130,13 +147,9 @@ def _main_script(sample: str, letters: int) -> str | None:
 def _most_likely(sample: str, candidates: tuple[str, ...], letters: int) -> str:
     if letters < _MIN_LETTERS:
         return UNDETERMINED
-    allowed = set(candidates)
-    weighed = (
-        (code, probability * (_RARE_WEIGHT if code in _RARE else 1.0))
-        for code, probability in _identifier().rank(sample[:_COUNTED_CHARACTERS])
-        if code in allowed
-    )
-    ranked = sorted(weighed, key=lambda pair: pair[1], reverse=True)
+    likely = _model().probabilities(sample[:_COUNTED_CHARACTERS])
+    weighed = [(code, likely[code] * (_RARE_WEIGHT if code in _RARE else 1.0)) for code in candidates if code in likely]
+    ranked = sorted(weighed, key=itemgetter(1), reverse=True)
     total = sum(probability for _, probability in ranked)
     if total <= 0.0:
         return UNDETERMINED

@@ -41,3 +41,9 @@ TRAILING_MARK = regex.compile(
     flags=regex.VERBOSE,
 )
 """A citation mark right where it is matched; generous, since it only decides which sentence a mark belongs to."""
+_MARK_BEGINS = regex.compile(rf"[\[［〔【（(\ue200]|{SUPERSCRIPT}|<sup>")
+
+
+def may_hold_marks(text: str) -> bool:
+    """A quick look before slow ones: whether ``TRAILING_MARK`` may match anywhere in a text."""
+    return _MARK_BEGINS.search(text) is not None

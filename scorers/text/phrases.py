@@ -19,7 +19,7 @@ _LONG_RUN = 300
 
 def split_phrases(text: str) -> Iterator[int]:
     """Offsets at which a new phrase begins; none for scripts that write full stops."""
-    if len(text) < 2 * _MIN_PHRASE:
+    if len(text) < 2 * _MIN_PHRASE or text.isascii():
         return
     if _WITHOUT_STOPS.search(text):
         spaces = _THAI_SPACE

@@ -21,6 +21,8 @@ _EMPTIED = regex.compile(
 )
 """Brackets that held nothing but citation markers."""
 _ENTITY = regex.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,31});", flags=regex.IGNORECASE)
+_MARK = regex.compile(r"(?m)^[ \t]*[>#*+•●-]|\]\(|[<`*_~\\&]")
+"""What the marks above cannot be without."""
 _INVISIBLE = regex.compile(r"[\u200b\u2060\ufeff\u00ad]")
 
 
@@ -33,7 +35,14 @@ def plain_text(text: str, marks: Sequence[tuple[int, int]] = ()) -> str:
         at = max(at, end)
     parts.append(text[at:])
     plain = _EMPTIED.sub("", "".join(parts)) if marks else text
-    plain = _LINE_MARK.sub("", plain)
+    if _MARK.search(plain) is not None:
+        plain = _unmarked(plain)
+    plain = " ".join((plain if plain.isascii() else _INVISIBLE.sub("", plain)).split())
+    return _SPACE_BEFORE_STOP.sub(r"\1", plain) if marks else plain
+
+
+def _unmarked(text: str) -> str:
+    plain = _LINE_MARK.sub("", text)
     plain = _LINK.sub(r"\1", plain)
     plain = _TAG.sub(" ", plain)
     plain = _CODE.sub(r"\1", plain)
@@ -41,9 +50,7 @@ def plain_text(text: str, marks: Sequence[tuple[int, int]] = ()) -> str:
     plain = _UNDERSCORED.sub(r"\2", plain)
     plain = _STRAY.sub("", plain)
     plain = _ESCAPE.sub(r"\1", plain)
-    plain = _ENTITY.sub(lambda found: html.unescape(found[0]), plain)
-    plain = " ".join(_INVISIBLE.sub("", plain).split())
-    return _SPACE_BEFORE_STOP.sub(r"\1", plain) if marks else plain
+    return _ENTITY.sub(lambda found: html.unescape(found[0]), plain)
 
 
 def with_entities_read(text: str) -> str:

@@ -5,6 +5,7 @@ from Unicode's ``Sentence_Terminal`` property, which of them do comes from what 
 from the word lists in ``abbreviations.toml``. Scripts without full stops are cut at their spaces (``phrases.py``).
 """
 
+import re
 from collections.abc import Iterator
 
 import regex
@@ -12,7 +13,7 @@ import regex
 from ragsonde.scorers.text.abbreviations import Abbreviations, abbreviations
 from ragsonde.scorers.text.blocks import Block, BlockKind, find_blocks
 from ragsonde.scorers.text.language import UNDETERMINED, detect_language
-from ragsonde.scorers.text.marks import TRAILING_MARK
+from ragsonde.scorers.text.marks import TRAILING_MARK, may_hold_marks
 from ragsonde.scorers.text.phrases import split_phrases
 from ragsonde.scorers.text.spans import Sentence
 from ragsonde.scorers.text.stops import ends_sentence
@@ -26,13 +27,16 @@ _PROTECTED = regex.compile(
     r"|\]\([^()\s]{1,2000}\)|<(?!/?sup)[^<>\n]{1,500}>",
     flags=regex.IGNORECASE,
 )
-_SIGNS_OF_PROTECTED = ("<", "http", "www.", "@", "`", "$", "\\(", "](")
+_SIGNS_OF_PROTECTED = ("http", "www.", "@", "\\(", "](")
+_PAIRED_SIGNS_OF_PROTECTED = (("<", ">"), ("`", "`"), ("$", "$"))
 """What ``_PROTECTED`` cannot match without: most texts have none, and a look is quicker than a search."""
 _ADDRESS_TAIL = regex.compile(r"[.,;:!?'»”…]+$")
 _CANDIDATE = regex.compile(
     rf"(?P<hard>[\u2028\u2029]|{_BLOCK_TAG})|(?P<newline>\n)|(?P<stop>[\p{{Sentence_Terminal}}…‥；།༎\u037e]+)",
     flags=regex.IGNORECASE,
 )
+_PLAIN_CANDIDATE = re.compile(r"(?P<newline>\n)|(?P<stop>[.!?]+)")
+"""The same, for ASCII without tags."""
 _GREEK_QUESTION = regex.compile(r";(?=[\s»”\"]|$)")
 _WORD = regex.compile(r"\S{1,200}")
 _STOPPED = regex.compile(r"[\p{Sentence_Terminal}…‥；།༎\u037e][\p{Pe}\p{Pf}\p{Pi}\"'*_]{0,5}$")
@@ -78,8 +82,15 @@ def _mask(text: str, block: Block) -> str:
         parts.append(text[start:end])
         at = end
     masked = "".join(parts)
-    folded = masked.lower()
-    return _PROTECTED.sub(_fill, masked) if any(sign in folded for sign in _SIGNS_OF_PROTECTED) else masked
+    return _PROTECTED.sub(_fill, masked) if _may_be_protected(masked.lower()) else masked
+
+
+def _may_be_protected(text: str) -> bool:
+    return any(sign in text for sign in _SIGNS_OF_PROTECTED) or any(
+        text.find(closing, text.find(opening) + 1) > 0
+        for opening, closing in _PAIRED_SIGNS_OF_PROTECTED
+        if opening in text
+    )
 
 
 def _fill(match: regex.Match[str]) -> str:
@@ -96,15 +107,16 @@ def _cuts(masked: str, block: Block, lists: Abbreviations) -> Iterator[int]:
     """Offsets into ``masked`` at which a new sentence begins."""
     cased = any(character.isupper() for character in masked)
     widest = max(end - start for start, end in block.lines)
+    marked = may_hold_marks(masked)
     begin = 0
-    for match in _CANDIDATE.finditer(masked):
+    for match in (_CANDIDATE if "<" in masked or not masked.isascii() else _PLAIN_CANDIDATE).finditer(masked):
         if match.start() < begin:
             continue
         cut: int | None = match.end()
         if match.lastgroup == "newline" and not _line_ends(masked, match.start(), begin, widest):
             cut = None
         elif match.lastgroup == "stop":
-            cut = ends_sentence(masked, begin, match.start(), match.end(), lists, cased=cased)
+            cut = ends_sentence(masked, begin, match.start(), match.end(), lists, cased=cased, marked=marked)
         if cut is not None:
             yield from (begin + offset for offset in split_phrases(masked[begin:cut]))
             yield cut

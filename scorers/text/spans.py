@@ -72,6 +72,8 @@ class Spans:
 
     def cut_from(self, text: str, start: int, end: int, *, keep_length: bool = False) -> str:
         """``text[start:end]`` without the stretches in it, or with blanks in their place."""
+        if not self._starts:
+            return text[start:end]
         parts = []
         at = start
         for first, after in self.within(start, end):

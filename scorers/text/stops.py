@@ -1,5 +1,7 @@
 """Whether a full stop ends a sentence."""
 
+from string import ascii_letters, digits
+
 import regex
 
 from ragsonde.scorers.text.abbreviations import Abbreviations
@@ -13,7 +15,8 @@ _CLOSER_UNSPACED = regex.compile(r"[\p{Pe}\p{Pf}\"'*_~]+")
 _BLANK = regex.compile(r"[ \t\u00a0\u202f\u3000]{0,4}")
 _MORE_STOPS = regex.compile(r"[\p{Sentence_Terminal}…\p{Pe}\p{Pf}\"']{0,8}")
 _OPENING = regex.compile(r"[\s\p{Ps}\p{Pi}\p{Pd}\"'*_~¿¡„‚»`#>]*")
-_TOKEN = regex.compile(r"[\p{L}\p{M}\p{N}.'’/№_-]+$")
+_TOKEN = regex.compile(r"(?r)[\p{L}\p{M}\p{N}.'’/№_-]+")
+"""Read backwards, from the stop on."""
 _NEXT_WORD = regex.compile(r"[\p{L}\p{M}\p{N}'’-]{1,40}")
 _ENUMERATOR = regex.compile(r"[\W_]*(?:\p{Nd}{1,3}|\p{L}|[ivxlc]{1,5}|[IVXLC]{1,5})(?:\.\p{Nd}{1,2}){0,3}")
 _DOTTED = regex.compile(r"(?:\p{L}\.[-‐]?){1,5}\p{L}")
@@ -34,22 +37,31 @@ _TWO_PART = regex.compile(r"\p{L}{1,5}(?=\.)")
 _PREFIXED_SCRIPT = regex.compile(r"[ובהלשכמوفبل]\p{L}")
 """Hebrew and Arabic write "and", "the", "to" as one letter before the word."""
 _THAI = regex.compile(r"[\p{Thai}\p{Lao}]")
+_ALPHANUMERIC = frozenset(ascii_letters + digits)
+_ROMAN_LETTERS = frozenset("ivxlc")
 _WINDOW = 48
 _MAX_THAI_ABBREVIATION = 6
 """Thai writes a full stop after abbreviations and hardly anywhere else."""
 _MAX_MARKS = 20
 
 
-def ends_sentence(text: str, begin: int, start: int, end: int, lists: Abbreviations, *, cased: bool) -> int | None:
+def ends_sentence(
+    text: str, begin: int, start: int, end: int, lists: Abbreviations, *, cased: bool, marked: bool = True
+) -> int | None:
     """Where the next sentence begins if the stop ``text[start:end]`` ends the one that began at ``begin``; else None.
 
-    ``cased`` says whether the block uses capitals at all: where it does, a small letter never begins a sentence.
+    ``cased`` says whether the block uses capitals at all: where it does, a small letter never begins a sentence;
+    ``marked`` whether it may hold citation marks.
     """
     stop = text[start:end]
+    if not marked and stop in _WEAK and text[end : end + 1] == " " and text[end + 1 : end + 2] in _ALPHANUMERIC:
+        # The usual case: nothing but a space before the next word.
+        abbreviated = stop == "." and _belongs_to_word(text, begin, start, end + 1, lists)
+        return None if abbreviated or (cased and _is_small(text, end + 1)) else end
     strong = stop[-1] not in _WEAK and not (stop == "．" and text[end : end + 1].isdigit())
     closers = (_CLOSER_UNSPACED if strong else _CLOSER).match(text, end)
     after_closers = closers.end() if closers else end
-    after_marks = _absorb_marks(text, begin, after_closers)
+    after_marks = _absorb_marks(text, begin, after_closers) if marked else after_closers
     opening = _OPENING.match(text, after_marks)
     following = opening.end() if opening else after_marks
     if following >= len(text):
@@ -115,7 +127,9 @@ def _marks_open_next(text: str, after_closers: int, after_marks: int) -> bool:
 def _belongs_to_word(text: str, begin: int, start: int, following: int, lists: Abbreviations) -> bool:
     """Whether the full stop at ``start`` is part of an abbreviation, an initial, an ordinal or an enumerator."""
     before = text[max(begin, start - _WINDOW) : start]
-    found = _TOKEN.search(before)
+    if _is_plain_word(before, lists):
+        return False
+    found = _TOKEN.match(before)
     opening = text[start + 1 : following]
     if found is None or _EXCLAMATION.search(opening):
         return False
@@ -135,6 +149,14 @@ def _belongs_to_word(text: str, begin: int, start: int, following: int, lists: A
     return _is_initial(token, after, lists) or _is_ordinal(
         before, token, text[following : following + 12], after, lists
     )
+
+
+def _is_plain_word(before: str, lists: Abbreviations) -> bool:
+    """A quick look before slow ones: the last word is of ASCII letters, listed nowhere, and no Roman numeral."""
+    rest = before.rstrip(ascii_letters)
+    word = before[len(rest) :].lower()
+    plain = len(word) > 1 and rest[-1:] in (" ", "\n", "") and word not in lists.edges
+    return plain and not _ROMAN_LETTERS.issuperset(word)
 
 
 def _begins_two_part(token: str, text: str, following: int, lists: Abbreviations) -> bool:

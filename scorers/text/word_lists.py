@@ -1,5 +1,6 @@
 """Words by language as data, compiled to one pattern a language: what negates, what begins a condition."""
 
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -12,12 +13,13 @@ from ragsonde.scorers.text.language import language_family
 _Section = Mapping[str, list[str]]
 _FOLDED = str.maketrans({"ß": "ss", "ı": "i"})
 """What folding turns into other letters: words are looked for in folded text, too."""
+_WORD = re.compile(r"[^\W\d_]+")
 _APOSTROPHES = str.maketrans({"’": "'", "ʼ": "'", "‘": "'", "´": "'"})
 
 
 def with_plain_apostrophes(text: str) -> str:
     """``text`` as the lists write it; one character for one, so that offsets stay."""
-    return text.translate(_APOSTROPHES)
+    return text if text.isascii() else text.translate(_APOSTROPHES)
 
 
 @cache
@@ -27,6 +29,26 @@ def word_pattern(file: str, language: str) -> regex.Pattern[str]:
     Where the language is unknown, or not among those listed, the words of every language.
     """
     return _compiled(file, language_family(language))
+
+
+def may_hold_word(file: str, language: str, text: str) -> bool:
+    """A quick look before a slow search: whether ``word_pattern`` may find something in a text."""
+    words = _whole_words(file, language_family(language))
+    if words is None or "'" in text or not text.isascii():
+        return True
+    return not words.isdisjoint(_WORD.findall(text.lower()))
+
+
+@cache
+def _whole_words(file: str, family: str) -> frozenset[str] | None:
+    """The first words of what the pattern finds, in small letters; None where it finds parts of words too."""
+    sections = word_sections(file)
+    chosen: Iterable[_Section] = [sections[family]] if family in sections else sections.values()
+    if any(section.keys() - {"words"} for section in chosen):
+        return None
+    words = [word for section in chosen for word in section["words"]]
+    firsts = (_WORD.search(written.lower()) for word in words for written in (word, word.translate(_FOLDED)))
+    return frozenset(first[0] for first in firsts if first is not None)
 
 
 @cache

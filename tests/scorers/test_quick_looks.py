@@ -1,0 +1,148 @@
+"""Searches that are cut short: a quick look never hides what the whole search would have found."""
+
+import random
+import re
+from collections.abc import Sequence
+from importlib.resources import files
+from unittest.mock import patch
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+from ragsonde.scorers.facts import bounds, dates, names, numbers
+from ragsonde.scorers.facts.scan import Scan
+from ragsonde.scorers.faithfulness.words import WordForms, cut_words, keys_of, match_strength
+from ragsonde.scorers.text import segmentation, stops
+from ragsonde.scorers.text.cues import CueFile, fold_for_cues, words_for_cues
+from ragsonde.scorers.text.identification import LanguageModel
+from ragsonde.scorers.text.marks import TRAILING_MARK, may_hold_marks
+from ragsonde.scorers.text.segmentation import split_sentences
+from ragsonde.scorers.text.word_lists import may_hold_word, with_plain_apostrophes, word_pattern, word_sections
+
+WORD_LISTS = frozenset({"conditional", "follows_not", "contrast", "concessive"})
+EVERY_LANGUAGE = files("ragsonde.scorers.text").joinpath("abstention.toml").read_text("utf-8").splitlines()[20::9]
+PIECES = (
+    "1 12 31 05 1999 2010 March march. May, FooMay of de d' and the – - + . , : / % € ½ 年 月 12月 ³ x5 RTX-40 1.2.3 "
+    "v2.0 /a 3rd th 9:30 p.m. Uhr 1/2 than least 至少 ² ３"
+)
+SENTENCES = "The cat sat. z. B. Dr. e.g. I vi. U.S. max. Then and 5. 3.5 “Oh!” No? it"
+figures = st.lists(st.sampled_from([*PIECES.split(), " ", "\n", "\u00a0", "  "])).map("".join)
+words = st.text("abcdeinoprstuwzłęąžćаонежд", min_size=1, max_size=9)
+
+
+# Facts ---------------------------------------------------------------------------------------------------------
+
+
+def spans(matches: Sequence[re.Match[str]]) -> list[tuple[int, int]]:
+    return [match.span() for match in matches]
+
+
+@given(figures)
+@example("1 March 5, 2010, FooMay 12 of de 2010")
+@example("x5x5x5 RTX-40/1.2.3")
+def test_searches_that_begin_at_digits_find_all(text: str) -> None:
+    scan = Scan(text)
+    for pattern in (*dates._NUMERIC, dates._EITHER_WAY, dates._DAY_FIRST, dates._CLOCK, dates._HOUR, numbers._SLASHED):
+        assert spans([*scan.matches(pattern, scan.digits)]) == spans([*pattern.finditer(scan.plain)])
+    assert spans([*dates._months_first(scan)]) == spans([*dates._MONTH_FIRST.finditer(scan.plain)])
+    assert spans([*names._identifiers(scan)]) == spans([*names._CODE.finditer(text)])
+    written = [n for m in numbers._NUMERAL.finditer(scan.plain) if (n := numbers._numeral(m, scan.plain, text))]
+    assert [*numbers._written_in_digits(scan)] == written
+
+
+@given(figures, st.integers(0, 40))
+def test_bounds_are_found_where_their_words_stand(text: str, at: int) -> None:
+    before = bounds._BEFORE.search(text, max(0, at - 28), at)
+    assert before is None or bounds._may_end_bound(text[max(0, at - 28) : at])
+    assert bounds._AFTER.match(text, at) is None or bounds._may_begin_bound(text[at : at + 28])
+
+
+@given(st.text("ab .–’é12U.S", max_size=40) | st.text(max_size=40))
+def test_keys_are_those_of_the_words(text: str) -> None:
+    assert keys_of(text) == [word.key for word in cut_words(text)]
+    assert all(text[word.start : word.end] for word in cut_words(text))
+
+
+@given(st.lists(words, max_size=12), words)
+def test_forms_of_a_word_are_all_that_match(others: list[str], word: str) -> None:
+    forms = WordForms(dict.fromkeys(others))
+    matching = {other: s for other in others if (s := match_strength(word, other))}
+    assert dict(forms.of(word)) == matching
+    assert forms.holds(word) == bool(matching)
+    if len(word) >= 3:
+        start = word[:3]
+        assert list(forms.beginning(start)) == [other for other in dict.fromkeys(others) if other.startswith(start)]
+
+
+# Words that tell what a sentence does --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["abstention.toml", "formalities.toml"])
+def test_a_cue_is_looked_for_wherever_its_words_are(name: str) -> None:
+    cues, chance, found = CueFile(name, WORD_LISTS), random.Random(7), 0
+    sections = {code: cues.language(code) for code in cues.codes}
+    for code, language in sections.items():
+        for text in _made_of_cues(name, code, chance):
+            folded = f" {fold_for_cues(text)} "
+            for meaning, pattern in language.patterns.items():
+                if pattern.search(folded):
+                    found += 1
+                    assert language.may_hold(meaning, words_for_cues(folded)), (code, meaning, text)
+    assert found > 1_500
+
+
+def _made_of_cues(name: str, code: str, chance: random.Random) -> list[str]:
+    """Sentences of the words that the cues of a language are made of, one word of each group."""
+    section = word_sections(name)[code]
+    named = {key: value for key, value in section.items() if isinstance(value, str)}
+    made = []
+    for cue in (cue for value in section.values() if not isinstance(value, str) for cue in value):
+        for _ in range(3):
+            text = []
+            for token in cue.split():
+                choices = named.get(token[1:], token) if token.startswith("@") else token
+                word = chance.choice(choices.split("|")).removesuffix("?")
+                text.append(word.replace("_", " ").replace("*", chance.choice(["", "xy"])).strip("^$."))
+            made.append(" ".join(text))
+    return made
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es", "it", "cs", "tr", "vi", "zh", "und"])
+def test_a_negation_is_looked_for_wherever_its_words_are(language: str) -> None:
+    listed = [word for section in word_sections("negation.toml").values() for word in section.get("words", ())]
+    pattern = word_pattern("negation.toml", language)
+    for word in listed:
+        for text in (word, f"They {word.upper()}, then", f"3{word} x", f"({word})", f"un{word}"):
+            if pattern.search(with_plain_apostrophes(text)):
+                assert may_hold_word("negation.toml", language, text), text
+
+
+@given(st.text("a1 [(【.)】]²–<sup>/é", max_size=30))
+def test_marks_are_looked_for_wherever_they_may_begin(text: str) -> None:
+    held = any(TRAILING_MARK.match(text, at) for at in range(len(text)))
+    assert may_hold_marks(text) or not held
+
+
+@given(st.lists(st.sampled_from(SENTENCES.split())).map(" ".join))
+@example("He sat. it. The max. five. i. Then")
+def test_sentences_end_where_the_slow_search_ends_them(text: str) -> None:
+    quick = split_sentences(text, "en")
+    with patch.object(segmentation, "may_hold_marks", return_value=True), patch.object(stops, "_is_plain_word", false):
+        assert split_sentences(text, "en") == quick
+
+
+def false(*_: object) -> bool:
+    return False
+
+
+# Language ------------------------------------------------------------------------------------------------------
+
+
+def test_languages_are_as_likely_as_the_package_says() -> None:
+    package = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    model = LanguageModel()
+    for text in (*(line.casefold()[:600] for line in EVERY_LANGUAGE), "", "a", "日本"):
+        said = dict(package.rank(text))
+        assert model.probabilities(text) == pytest.approx(said, abs=1e-6), text
