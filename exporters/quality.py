@@ -22,6 +22,7 @@ from ragsonde.scorers.text.language import UNDETERMINED
 UNSEEN_REASONS = frozenset(
     {
         Reason.NO_MODEL,
+        Reason.OTHER_LANGUAGE,
         Reason.CONTENT_NOT_CAPTURED,
         Reason.CONTEXTS_NOT_CAPTURED,
         Reason.INCOMPLETE,

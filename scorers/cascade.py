@@ -54,7 +54,8 @@ class JudgeSamplingConfig(Config):
     grey_high: Annotated[float, Field(ge=0.0, le=1.0)] = 0.65
     """Upper end of the grey band. Default 0.65."""
     low_score_probability: Probability = 0.2
-    """Share of the interactions that the local scorer calls unfaithful (below 0.5). Default 0.2."""
+    """Share of the interactions that the local scorer calls unfaithful (below 0.5), or cannot compare because the
+    documents are in another language. Default 0.2."""
     refusal_probability: Probability = 0.2
     """Share of the answers that abstain. Default 0.2."""
     negative_feedback_probability: Probability = 1.0
@@ -100,6 +101,8 @@ class JudgePolicy:
                 rules.append((config.grey_probability, "grey_band"))
             if faithfulness.value < 0.5:
                 rules.append((config.low_score_probability, "low_score"))
+        elif isinstance(faithfulness, NotApplicable) and faithfulness.reason is Reason.OTHER_LANGUAGE:
+            rules.append((config.low_score_probability, "other_language"))
         return rules
 
 

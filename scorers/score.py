@@ -43,6 +43,8 @@ class Reason(StrEnum):
     NO_QUESTION = "no_question"
     NO_MODEL = "no_model"
     """The scorer needs a local model that is not installed."""
+    OTHER_LANGUAGE = "other_language"
+    """The scorer compares words, and the documents are in another language than what they are to bear out."""
     CONTENT_NOT_CAPTURED = "content_not_captured"
     CONTEXTS_NOT_CAPTURED = "contexts_not_captured"
     INCOMPLETE = "incomplete"

@@ -18,7 +18,7 @@ class SupportProbe:
     Judges the whole claim against all cited documents taken together.
     """
 
-    support: Callable[[str, str], float]
+    support: Callable[[str, str], float | None]
     name: str = SUPPORT
     version: str = "1"
     keys: tuple[MetricKey, ...] = (MetricKey.CITATION_ACCURACY,)
@@ -31,4 +31,5 @@ class SupportProbe:
         if not reading.documents:
             return NotApplicable(Reason.CONTEXTS_NOT_CAPTURED)
         document = "\n\n".join(document.text or "" for document in reading.documents)
-        return Scored(self.support(reading.answer.replace(CITED, ""), document))
+        support = self.support(reading.answer.replace(CITED, ""), document)
+        return NotApplicable(Reason.OTHER_LANGUAGE) if support is None else Scored(support)

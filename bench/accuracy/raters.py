@@ -63,7 +63,7 @@ class RaterFactory:
             "length": lambda: Baseline("length", PLAIN["length"], keys=(MetricKey.FAITHFULNESS,)),
             EMBEDDING_MAX: self._embedding_max,
             "local_relevance": self._relevance,
-            SUPPORT: lambda: SupportProbe(Support()),
+            SUPPORT: lambda: SupportProbe(Support().support),
             JUDGE: lambda: _judge(judge_config),
         }
 

@@ -31,8 +31,11 @@ class SupportJudge(Protocol):
         """Changes whenever the same texts may get another probability."""
         ...
 
-    def support(self, statement_plain: str, document_text: str) -> float:
-        """Probability, 0 to 1, that all of ``statement_plain`` follows from ``document_text``; neither is blank."""
+    def support(self, statement_plain: str, document_text: str) -> float | None:
+        """Probability, 0 to 1, that all of ``statement_plain`` follows from ``document_text``; neither is blank.
+
+        None where that cannot be told, as of a document in another language.
+        """
         ...
 
 
@@ -140,7 +143,7 @@ class _Check:
         return Scored(carrying / len(claims), explanation=f"{carrying} of {len(claims)} statements carry a citation")
 
     def coverage(self) -> Outcome:
-        """Share of statements with at least one supporting citation."""
+        """Share of statements with at least one supporting citation, of those of which that can be told."""
         claims = self.reading.claims
         covered = {place for place, citation in self.placed if citation.supported}
         whole = [c.context_id for c in self.whole if c.supported and c.context_id is not None]
@@ -148,8 +151,12 @@ class _Check:
             if place not in covered and any(self._supports(claim, key) for key in whole):
                 covered.add(place)
         covered.discard(-1)
-        explanation = f"{len(covered)} of {len(claims)} statements have a supporting citation"
-        return Scored(len(covered) / len(claims), explanation=explanation, citations=self._all())
+        unknown = {place for place, citation in self.placed if citation.supported is None} - covered - {-1}
+        told = len(claims) - len(unknown)
+        if not told:
+            return self._not_judged()
+        explanation = f"{len(covered)} of {told} statements have a supporting citation"
+        return Scored(len(covered) / told, explanation=explanation, citations=self._all())
 
     def accuracy(self) -> Outcome:
         """Share of citations whose document supports the statement."""
@@ -160,10 +167,16 @@ class _Check:
             return NotApplicable(Reason.NO_CITATIONS, explanation)
         judged = [citation for citation in citations if citation.supported is not None]
         if not judged:
-            return NotApplicable(Reason.CONTEXTS_NOT_CAPTURED, "the cited documents carry no text")
+            return self._not_judged()
         supporting = sum(1 for citation in judged if citation.supported)
         explanation = f"{supporting} of {len(judged)} citations are supported by the document they name"
         return Scored(supporting / len(judged), label=self._label(), explanation=explanation, citations=citations)
+
+    def _not_judged(self) -> NotApplicable:
+        cited = (self.catalogue.document(c.context_id) for c in self._all() if c.context_id is not None)
+        if any(document is not None and document.text for document in cited):
+            return NotApplicable(Reason.OTHER_LANGUAGE, "the cited documents are in another language than the answer")
+        return NotApplicable(Reason.CONTEXTS_NOT_CAPTURED, "the cited documents carry no text")
 
     def _all(self) -> tuple[Citation, ...]:
         return (*(citation for _, citation in sorted(self.placed, key=lambda item: item[1].start)), *self.whole)
@@ -197,12 +210,15 @@ class _Check:
         return replace(citation, supported=None if None in verdicts else any(verdicts))
 
     def _supports(self, claim: Statement, *keys: str) -> bool | None:
-        """Whether the documents together support the claim; None where none of them was captured with its text."""
+        """Whether the documents together support the claim.
+
+        None where none of them was captured with its text, or the judge cannot tell.
+        """
         lookup = (claim.plain, "\n".join(keys))
         if lookup not in self._verdicts:
             documents = [self.catalogue.document(key) for key in keys]
             texts = [document.text for document in documents if document is not None and document.text is not None]
             together = "\n\n".join(texts).strip()
-            verdict = self.judge.support(claim.plain, together) >= self.threshold if together else False
-            self._verdicts[lookup] = verdict if texts else None
+            support = self.judge.support(claim.plain, together) if together else 0.0
+            self._verdicts[lookup] = support >= self.threshold if texts and support is not None else None
         return self._verdicts[lookup]

@@ -1,15 +1,64 @@
 """Claims in another language than the contexts: words can't be compared, figures, dates and weekdays can."""
 
-from ragsonde.scorers.facts import Facts, agrees
+from collections.abc import Sequence
+
+from ragsonde.scorers.facts import Facts, Quantity, agrees
 from ragsonde.scorers.faithfulness.alignment import Evidence, Window
+from ragsonde.scorers.faithfulness.objections import is_weak
 from ragsonde.scorers.faithfulness.words import is_content, split_words
-from ragsonde.scorers.text.language import detect_language, language_family
+from ragsonde.scorers.text.language import CAPITALISED_NOUNS, UNDETERMINED, detect_language, language_family, scripts_of
 
 _COMMON_WORDS = 0.25
 """Share of the claim's other content words in the contexts from which the words themselves can be compared."""
+_SAME_WORDS = 0.3
+"""Share of a text's ordinary words in the contexts from which their languages are one, whatever was detected."""
+_FEWEST_WORDS = 2
+"""Ordinary words without which nothing is said of a text's language."""
 
 
-def borne_out_across_languages(claim: str, facts: Facts, evidence: Evidence, language: str = "und") -> Window | None:
+def in_another_language(claims: Sequence[str], evidence: Evidence, language: str) -> bool:
+    """Whether the contexts are all in other languages than the claims, so that words cannot be compared.
+
+    Only ordinary words count: names, and figures, are the same in many languages.
+    """
+    own = language_family(detect_language("\n".join(claims)) if language == UNDETERMINED else language)
+    there = {language_family(document.language) for document in evidence.documents} - {UNDETERMINED}
+    if own == UNDETERMINED or not there or own in there:
+        return False
+    nouns = own in CAPITALISED_NOUNS
+    keys = {
+        word.key
+        for claim in claims
+        for word in split_words(claim)
+        if is_content(word.key) and not word.key.isdigit() and (nouns or not claim[word.start].isupper())
+    }
+    found = sum(any(key in document.places for document in evidence.documents) for key in keys)
+    return len(keys) >= _FEWEST_WORDS and found < _SAME_WORDS * len(keys)
+
+
+def fact_nowhere(facts: Facts, evidence: Evidence) -> str | None:
+    """A figure, date or full name of a claim that no context gives; None where there is none that says anything.
+
+    A name of one word may have another form in another language, and any name has in another script.
+    """
+    there = [fact for document in evidence.documents for fact in document.measured]
+    own = facts.measurements.all()
+    telling = (fact for fact in own if (isinstance(fact, Quantity) and fact.meanings) or not is_weak(fact))
+    nowhere = (fact for fact in telling if not any(agrees(fact, other) for other in there))
+    if (figure := next(nowhere, None)) is not None:
+        return figure.text.strip()
+    scripts = frozenset[str]().union(*(scripts_of(document.text) for document in evidence.documents))
+    full = (name.text for name in facts.names if name.certain and " " in name.text.strip())
+    return next((name for name in full if scripts_of(name) <= scripts and not _any_held(name, evidence)), None)
+
+
+def _any_held(name: str, evidence: Evidence) -> bool:
+    return any(evidence.holds(word.key) for word in split_words(name))
+
+
+def borne_out_across_languages(
+    claim: str, facts: Facts, evidence: Evidence, language: str = UNDETERMINED
+) -> Window | None:
     """The sentence, in another language, that holds every measured fact of the claim; None where there is none.
 
     One bare number proves nothing: it takes a quantity with its unit, a date, or two facts.
@@ -23,9 +72,9 @@ def borne_out_across_languages(claim: str, facts: Facts, evidence: Evidence, lan
     )
     if telling < 2 or _common_words(claim, facts, evidence) >= _COMMON_WORDS:
         return None
-    claim_language = language_family(detect_language(claim) if language == "und" else language)
+    claim_language = language_family(detect_language(claim) if language == UNDETERMINED else language)
     for number, document in enumerate(evidence.documents):
-        if "und" in (claim_language, document.language) or claim_language == language_family(document.language):
+        if UNDETERMINED in (claim_language, document.language) or claim_language == language_family(document.language):
             continue
         for index in range(len(document.sentences)):
             there = document.measurements_of(index, index).all()

@@ -107,7 +107,7 @@ class _Measures:
             if rival is not None:
                 yield Objection(ObjectionKind.CONFLICT, fact.text.strip(), rival.text.strip())
             elif not any(agrees(fact, other) for other in self._given):
-                yield Objection(ObjectionKind.DOUBTFUL if _is_weak(fact) else ObjectionKind.ABSENT, fact.text.strip())
+                yield Objection(ObjectionKind.DOUBTFUL if is_weak(fact) else ObjectionKind.ABSENT, fact.text.strip())
 
     def _belongs_to_another(self, fact: Measured, unclaimed: Sequence[Measured]) -> Measured | None:
         """The value that the passage gives to what the claim names, where it gives the claim's value to something else.
@@ -231,7 +231,7 @@ def _comparable(one: Quantity, other: Quantity) -> bool:
     return bool(one.dimensions & other.dimensions) or (one.year is not None and other.year is not None)
 
 
-def _is_weak(fact: Measured) -> bool:
+def is_weak(fact: Measured) -> bool:
     """Whether the fact may be counted or numbered by the answer itself: a word, an ordinal, a small bare number."""
     if not isinstance(fact, Quantity):
         return False

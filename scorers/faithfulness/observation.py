@@ -16,12 +16,12 @@ from ragsonde.scorers.faithfulness.polarity import Polarity, opposed, read_polar
 from ragsonde.scorers.faithfulness.probability import features_of, probability
 from ragsonde.scorers.faithfulness.replies import Reply, read_reply
 from ragsonde.scorers.faithfulness.words import function_words, is_content, split_words
+from ragsonde.scorers.text.language import CAPITALISED_NOUNS
 from ragsonde.scorers.text.negation import find_negations
 
 _SAME_STATEMENT, _SAME_BUT_ONE_WORD, _SAME_ORDER = 0.65, 0.5, 0.4
 """Coverage and order from which a differing sign is a contradiction: only where claim and passage run parallel is it
 clear what is negated. An opposite word is itself not covered, so there less is enough."""
-_CAPITALISED_NOUNS = frozenset({"de", "lb", "nds"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Observer:
         """Observe one claim, read together with the question where it is short."""
         reply = read_reply(claim, self._evidence.question)
         statement = reply.statement
-        nouns = self._language in _CAPITALISED_NOUNS
+        nouns = self._language in CAPITALISED_NOUNS
         facts = find_facts(statement, ordinary=function_words(), capitalises_nouns=nouns)
         crossing = borne_out_across_languages(statement, facts, self._evidence, self._language)
         conditions = unmentioned_conditions(statement, facts.measurements, self._evidence)

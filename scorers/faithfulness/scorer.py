@@ -14,6 +14,8 @@ from ragsonde.scorers.faithfulness.verdicts import ClaimCheck, Judgement
 from ragsonde.scorers.reading import Reading, Sentence, Statement
 from ragsonde.scorers.score import Claim, MetricKey, NotApplicable, Outcome, Reason, Scored, Verdict
 
+_ELSEWHERE = "The contexts are in another language than the answer, and words alone cannot be compared; a judge can."
+
 
 class FaithfulnessScorer:
     """Checks each statement of an answer against the retrieved contexts, word by word and fact by fact.
@@ -28,7 +30,8 @@ class FaithfulnessScorer:
     - ``context_recall``: share of the reference answer's statements that the contexts support (RAGAS).
 
     Every sentence of every context is looked at; nothing is cut. Works in any language, best where answer and contexts
-    share one; across languages it can only compare figures, dates and weekdays.
+    share one; across languages it can only compare figures, dates and weekdays. Claims without any are
+    then left out, and an answer of nothing else is not_applicable(other_language).
     """
 
     name = "local_faithfulness"
@@ -41,7 +44,7 @@ class FaithfulnessScorer:
     @property
     def version(self) -> str:
         """The rules of the verdicts, and the fitted model behind the probabilities."""
-        return f"3+{self._detector.version}"
+        return f"4+{self._detector.version}"
 
     def score(self, readings: Sequence[Reading], deadline: Deadline) -> list[Mapping[MetricKey, Outcome]]:  # noqa: ARG002
         """Score a batch. The work is a few milliseconds an interaction, so the deadline is not looked at."""
@@ -93,11 +96,12 @@ class FaithfulnessScorer:
             return Scored(0.0, label="no_context", explanation="The retrieval returned no text.")
         check = ClaimCheck(evidence, language=expected.language, detector=self._detector)
         judgements = check.judge_all([claim.plain for claim in expected.claims])
-        missed = [
-            c.text for c, j in zip(expected.claims, judgements, strict=True) if j.verdict is not Verdict.SUPPORTED
-        ]
+        compared = [(c.text, j.verdict) for c, j in zip(expected.claims, judgements, strict=True) if j.compared]
+        if not compared:
+            return NotApplicable(Reason.OTHER_LANGUAGE, "The contexts are in another language than the reference.")
+        missed = [text for text, verdict in compared if verdict is not Verdict.SUPPORTED]
         explanation = f"Not in the contexts: {missed[0]}" if missed else "The contexts hold all of the reference."
-        return Scored(1 - len(missed) / len(judgements), explanation=explanation)
+        return Scored(1 - len(missed) / len(compared), explanation=explanation)
 
 
 def _sentences_of(reading: Reading, number: int) -> Sequence[Sentence]:
@@ -121,21 +125,23 @@ def _unvalidated(language: str) -> str:
     return f" Probabilities were not checked against human labels in this language ({language})."
 
 
-def _faithfulness(reading: Reading, judgements: Sequence[Judgement], evidence: Evidence, caveat: str) -> Scored:
+def _faithfulness(reading: Reading, judgements: Sequence[Judgement], evidence: Evidence, caveat: str) -> Outcome:
     documents = reading.documents or ()
-    claims = tuple(
-        _claim(claim, judgement, documents, evidence)
-        for claim, judgement in zip(reading.claims, judgements, strict=True)
-    )
-    counts = Counter(judgement.verdict for judgement in judgements)
+    compared = [(c, j) for c, j in zip(reading.claims, judgements, strict=True) if j.compared]
+    if not compared:
+        return NotApplicable(Reason.OTHER_LANGUAGE, _ELSEWHERE)
+    if left := len(judgements) - len(compared):
+        caveat = f" {left} more could not be compared: the contexts are in another language." + caveat
+    counts = Counter(judgement.verdict for _, judgement in compared)
     supported = counts[Verdict.SUPPORTED]
-    ambiguous = next((judgement for judgement in judgements if judgement.ambiguous), None)
-    worst = min(judgements, key=lambda judgement: (judgement.verdict is Verdict.SUPPORTED, judgement.probability))
+    ambiguous = next((judgement for _, judgement in compared if judgement.ambiguous), None)
+    _, worst = min(compared, key=lambda each: (each[1].verdict is Verdict.SUPPORTED, each[1].probability))
     label = "ambiguous" if ambiguous else "contradicted" if counts[Verdict.CONTRADICTED] else None
-    summary = f"{supported} of {len(claims)} claims supported, {counts[Verdict.CONTRADICTED]} contradicted."
-    if supported < len(claims):
+    summary = f"{supported} of {len(compared)} claims supported, {counts[Verdict.CONTRADICTED]} contradicted."
+    if supported < len(compared):
         summary += f" {(ambiguous or worst).reason}"
-    return Scored(supported / len(claims), label=label, explanation=summary + caveat, claims=claims)
+    claims = tuple(_claim(claim, judgement, documents, evidence) for claim, judgement in compared)
+    return Scored(supported / len(compared), label=label, explanation=summary + caveat, claims=claims)
 
 
 def _claim(claim: Statement, judgement: Judgement, documents: Sequence[Document], evidence: Evidence) -> Claim:
@@ -175,6 +181,8 @@ def _id_of(document: Document) -> str:
 
 def _utilisation(reading: Reading, judgements: Sequence[Judgement], check: ClaimCheck, total: int) -> Outcome:
     """A document is used when it supports a claim that is supported at all."""
+    if not all(judgement.compared for judgement in judgements):
+        return NotApplicable(Reason.OTHER_LANGUAGE, _ELSEWHERE)
     used: set[int] = set()
     for claim, judgement in zip(reading.claims, judgements, strict=True):
         used |= check.documents_supporting(claim.plain, judgement)

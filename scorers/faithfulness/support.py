@@ -14,7 +14,7 @@ another, so that 0.5 parts them."""
 
 
 class Support:
-    """Says how likely a document supports a statement; at least 0.5 means that it does. Also callable."""
+    """Says how likely a document supports a statement; at least 0.5 means that it does."""
 
     def __init__(self, *, cache: AnalysisCache | None = None) -> None:
         self._cache = cache if cache is not None else AnalysisCache()
@@ -23,14 +23,13 @@ class Support:
     @property
     def version(self) -> str:
         """The rules of the verdicts, and the fitted model behind the probabilities."""
-        return f"3+{self._detector.version}"
+        return f"4+{self._detector.version}"
 
-    def __call__(self, statement: str, document: str) -> float:
-        """Return ``support``."""
-        return self.support(statement, document)
+    def support(self, statement: str, document: str) -> float | None:
+        """Judge a statement without citation markers against the whole text of a document; 0.0 for an empty one.
 
-    def support(self, statement: str, document: str) -> float:
-        """Judge a statement without citation markers against the whole text of a document; 0.0 for an empty one."""
+        None where the document is in another language and nothing in the statement can be held to it.
+        """
         if not document.strip() or not statement.strip():
             return 0.0
         analysed = self._cache.analysed(document, lambda: split_sentences(document))
@@ -38,6 +37,8 @@ class Support:
         language = detect_language(statement)
         language = detect_language(document) if language == UNDETERMINED else language
         judged = ClaimCheck(Evidence([analysed]), language=language, detector=self._detector).judge(statement)
+        if not judged.compared:
+            return None
         if judged.verdict is Verdict.SUPPORTED:
             return max(_SUPPORTED, judged.probability)
         return _NOT_SUPPORTED * judged.probability

@@ -10,6 +10,7 @@ from ragsonde.scorers.facts import Measured, agrees, find_measurements
 from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence, Window
 from ragsonde.scorers.faithfulness.ambiguity import Ambiguity, find_ambiguity
 from ragsonde.scorers.faithfulness.contrast import find_contrast
+from ragsonde.scorers.faithfulness.crossing import fact_nowhere, in_another_language
 from ragsonde.scorers.faithfulness.objections import Objection, ObjectionKind
 from ragsonde.scorers.faithfulness.observation import Observation, Observer
 from ragsonde.scorers.faithfulness.stretches import unsupported_stretches
@@ -33,6 +34,7 @@ answers."""
 _ACROSS_LANGUAGES = 0.55
 """Least probability of a claim whose figures another language bears out."""
 _CROSSED = "Its figures, dates and weekdays stand together in the contexts, which are in another language."
+_NOT_COMPARED = "The contexts are in another language, and it has no figure, date or full name to compare."
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,9 @@ class Judgement:
     """The contexts give several values for different cases, and the claim does not say for which it speaks."""
     stretches: tuple[tuple[int, int], ...] = ()
     """The parts of the claim that are not borne out, where they are unlikely enough, as offsets into it."""
+    compared: bool = True
+    """False where the contexts are in another language and nothing in the claim can be held to them: the verdict,
+    ``NOT_FOUND``, then says nothing."""
 
 
 class ClaimCheck:
@@ -57,6 +62,7 @@ class ClaimCheck:
         self._evidence = evidence
         self._detector = detector or Detector()
         self._observer = Observer(evidence, language)
+        self._language = language
         self._measured: dict[str, Sequence[Measured]] = {}
 
     def judge(self, claim: str) -> Judgement:
@@ -73,10 +79,16 @@ class ClaimCheck:
             if observation.reply.statement == claim
         }
         ratings = self._detector.rate([observation.features for observation in observed], whole)
-        return [
+        judgements = [
             self._pointed(claim, observation, self._judged(observation, rating))
             for claim, observation, rating in zip(claims, observed, ratings, strict=True)
         ]
+        if in_another_language(claims, self._evidence, self._language):
+            return [
+                _across(claim, judgement, fact_nowhere(observation.facts, self._evidence))
+                for claim, observation, judgement in zip(claims, observed, judgements, strict=True)
+            ]
+        return judgements
 
     def _pointed(self, claim: str, observed: Observation, judgement: Judgement) -> Judgement:
         """The judgement with the parts of the claim that are not borne out."""
@@ -162,6 +174,21 @@ class ClaimCheck:
             reason = _told_by_record(observed.features.record) or reason
             return Judgement(Verdict.NOT_FOUND, estimate, window, reason)
         return Judgement(Verdict.SUPPORTED, estimate, window, "The passage says it in nearly the same words.")
+
+
+def _across(claim: str, judgement: Judgement, nowhere: str | None) -> Judgement:
+    """A judgement on a claim in another language, where missing words mean nothing, and figures and full names do."""
+    if judgement.verdict is Verdict.SUPPORTED or (nowhere and judgement.verdict is Verdict.CONTRADICTED):
+        return judgement
+    if nowhere is not None:
+        at = claim.find(nowhere)
+        return replace(
+            judgement,
+            verdict=Verdict.NOT_FOUND,
+            reason=Objection(ObjectionKind.ABSENT, nowhere).not_found,
+            stretches=((at, at + len(nowhere)),) if at >= 0 else (),
+        )
+    return replace(judgement, verdict=Verdict.NOT_FOUND, reason=_NOT_COMPARED, stretches=(), compared=False)
 
 
 def _objected(estimate: float) -> float:

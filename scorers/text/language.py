@@ -15,6 +15,8 @@ from ragsonde.scorers.text.identification import LanguageModel
 
 UNDETERMINED = "und"
 """ISO 639-2 code for a language that could not be told."""
+CAPITALISED_NOUNS = frozenset({"de", "lb", "nds"})
+"""Languages that write nouns with a capital, so that it tells no name."""
 
 _SAMPLE_CHARACTERS = 2000
 _COUNTED_CHARACTERS = 600

@@ -44,6 +44,7 @@ def local(
 
 
 POLICY = JudgePolicy(JudgeSamplingConfig(), "salt")
+NOT_COMPARED = {MetricKey.FAITHFULNESS: NotApplicable(Reason.OTHER_LANGUAGE)}
 
 
 @pytest.mark.parametrize(
@@ -54,6 +55,7 @@ POLICY = JudgePolicy(JudgeSamplingConfig(), "salt")
         (local(1, 0.0, probability=0.1), 0.2, "low_score"),
         (local(1, 1.0, feedback=-1.0), 1.0, "negative_feedback"),
         (replace(local(1, 1.0), refusal=True), 0.2, "refusal"),
+        (replace(local(1, 1.0), scores=NOT_COMPARED), 0.2, "other_language"),
         (local(1, 1.0, probability=0.5, kept=0.1), 0.1, "grey_band"),
     ],
 )

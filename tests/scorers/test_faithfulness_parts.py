@@ -156,7 +156,7 @@ def test_weights_that_pull_the_wrong_way_are_refused() -> None:
 
 
 def test_support_is_high_for_the_cited_document_and_low_for_another() -> None:
-    support = Support()
+    support = Support().support
     statement = "Returns are free within 30 days."
     assert support(statement, "Welcome. Returns are free within 30 days of delivery.") >= 0.5
     assert support(statement, "Returns are free within 20 days.") < 0.5

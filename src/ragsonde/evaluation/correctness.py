@@ -13,6 +13,8 @@ from ragsonde.scorers.reading import Reading, Statement
 from ragsonde.scorers.score import MetricKey, NotApplicable, Outcome, Reason, Scored, Verdict
 from ragsonde.scorers.text.segmentation import split_sentences
 
+_ELSEWHERE = NotApplicable(Reason.OTHER_LANGUAGE, "The answer is in another language than the reference.")
+
 
 class AnswerCorrectness:
     """F1 between the claims of the answer and those of the reference, without a model.
@@ -64,6 +66,8 @@ class AnswerCorrectness:
         if not expected:
             return NotApplicable(Reason.NO_REFERENCE, "The reference states nothing that could be looked for.")
         stated = self._supported(expected, reading, reading.answer)
+        if stated is None:
+            return _ELSEWHERE
         missing = [fact for fact, found in zip(expected, stated, strict=True) if not found]
         recall = 1 - len(missing) / len(expected)
         said = f"It says {len(expected) - len(missing)} of {len(expected)} facts"
@@ -71,19 +75,24 @@ class AnswerCorrectness:
         if reference is None:
             return Scored(recall, "key_facts", f"{said}{lacking}.")
         borne_out = self._supported([claim.plain for claim in reading.claims], reading, "\n".join([reference, *facts]))
+        if borne_out is None:
+            return _ELSEWHERE
         right = sum(borne_out)
         precision = right / len(borne_out)
         value = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
         of_all = f"the reference bears out {right} of its {len(borne_out)} claims"
         return Scored(value, None, f"{said} of the reference; {of_all}{lacking}.")
 
-    def _supported(self, claims: Sequence[str], reading: Reading, other: str) -> list[bool]:
-        """Whether each claim of one side is borne out by the other side and the question."""
+    def _supported(self, claims: Sequence[str], reading: Reading, other: str) -> list[bool] | None:
+        """Whether each claim of one side is borne out by the other side and the question; None across languages."""
         question = reading.interaction.question or ""
         text = f"{question}\n{other}"
         analysed = self._cache.analysed(text, lambda: split_sentences(text))
         check = ClaimCheck(Evidence([analysed], question), language=reading.language, detector=self._detector)
-        return [judgement.verdict is Verdict.SUPPORTED for judgement in check.judge_all(claims)]
+        judgements = check.judge_all(claims)
+        if not all(judgement.compared for judgement in judgements):
+            return None
+        return [judgement.verdict is Verdict.SUPPORTED for judgement in judgements]
 
 
 def _claims_of(reading: Reading, reference: str) -> Sequence[Statement]:
