@@ -1,9 +1,10 @@
 """The features of a claim: how it lies on the contexts by itself, and within its answer."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import astuple, dataclass
 from statistics import fmean
+from typing import Protocol
 
 from ragsonde.scorers.detector.lexical import LEXICAL
 from ragsonde.scorers.detector.record_checks import NOTHING_FOUND, RecordFindings
@@ -74,7 +75,8 @@ _SUM_AT = [_NAMES.index(name) for name in _SUMMED]
 
 
 _ESTIMATE_AT, _NAMES_AT = ALIGNED.index("estimate"), LEXICAL.index("missing_names")
-_FACTS = ("absences", "conflicts")
+_SHARES_AT = tuple(map(LEXICAL.index, _SHARES))
+_FACTS_AT = (ALIGNED.index("absences"), ALIGNED.index("conflicts"))
 _CERTAIN = 1e-4
 
 
@@ -93,12 +95,20 @@ class ClaimFeatures:
         return (*self.aligned, *self.lexical, *map(float, astuple(self.record)))
 
 
+class Values(Protocol):
+    """A row of numbers, some of which may only be found when they are asked for."""
+
+    def __getitem__(self, at: int, /) -> float: ...
+
+    def __iter__(self) -> Iterator[float]: ...
+
+
 @dataclass(frozen=True, slots=True)
 class AnswerFeatures:
     """What is known of the answer as a whole."""
 
-    lexical: tuple[float, ...]
-    """Of all its claims read as one text."""
+    lexical: Values
+    """In the order of ``LEXICAL``, of all its claims read as one text."""
     context_words: int
     documents: int
     has_record: bool
@@ -114,20 +124,19 @@ def logit(probability: float) -> float:
 def claim_row(claim: ClaimFeatures) -> tuple[float, ...]:
     """The values of ``CLAIM``, evened out."""
     own = (*claim.aligned, *claim.lexical)
-    return tuple(even(own[at]) for at, even in _CLAIM_AT)
+    return tuple([even(own[at]) for at, even in _CLAIM_AT])
 
 
 def answer_row(claims: Sequence[ClaimFeatures], answer: AnswerFeatures) -> tuple[float, ...]:
     """The values of ``ANSWER``, evened out; there is at least one claim."""
     row: list[float] = []
-    for name in _SHARES:
-        at = LEXICAL.index(name)
+    for at in _SHARES_AT:
         shares = [claim.lexical[at] for claim in claims]
         row += (answer.lexical[at], min(shares), fmean(shares))
     estimates = [logit(claim.aligned[_ESTIMATE_AT]) for claim in claims]
     row += (min(estimates), fmean(estimates), math.log1p(answer.lexical[_NAMES_AT]))
-    row.append(math.log1p(max(claim.lexical[_NAMES_AT] for claim in claims)))
-    row += (math.log1p(sum(claim.aligned[ALIGNED.index(name)] for claim in claims)) for name in _FACTS)
+    row.append(math.log1p(max([claim.lexical[_NAMES_AT] for claim in claims])))
+    row += [math.log1p(sum([claim.aligned[at] for claim in claims])) for at in _FACTS_AT]
     return tuple(row)
 
 

@@ -1,16 +1,17 @@
 """How the words of a claim lie on the contexts: counts and shares, cheap enough for every interaction."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import compress, pairwise
+from operator import and_, or_
 from typing import NamedTuple, Protocol, TypeVar
 
 from ragsonde.scorers.detector.commonness import rarity
 
 _T = TypeVar("_T")
-_SOFT = 5
-"""Letters of a beginning by which a word is found in another form."""
 _STRETCH = 4
-"""Content words of a stretch: about a clause. What is invented is seldom a whole sentence."""
+"""Content words of a stretch: about a clause. What is invented is seldom a whole sentence. ``_most_at_once`` counts so
+many."""
 
 
 class Token(NamedTuple):
@@ -46,8 +47,11 @@ class IndexedText(Protocol):
         """Every three."""
         ...
 
-    def beginning(self, start: str) -> Sequence[str]:
-        """The different words that begin with some letters (three at least)."""
+    def bits_of(self, key: str) -> tuple[int, int]:
+        """The sentences that hold a word, and those that hold it or one with the same beginning.
+
+        A bit each, from the second bit on.
+        """
         ...
 
 
@@ -88,44 +92,35 @@ class ContextIndex:
         return any(key in context.places for context in self._contexts)
 
     def _look_up(self, key: str) -> _Known:
-        places = near = count = offset = 0
+        places = near = offset = 0
         for context in self._contexts:
-            held = _bits(context.places.get(key, ()))
-            alike = held
-            if len(key) >= _SOFT:
-                for word in context.beginning(key[:_SOFT]):
-                    if word != key:
-                        alike |= _bits(context.places[word])
-            places |= held << offset
-            near |= alike << offset
-            count += held.bit_count()
+            held, alike = context.bits_of(key)
+            if alike:
+                places |= held << offset
+                near |= alike << offset
             offset += len(context.keys)
+        count = places.bit_count()
         weight = 1.0 if count <= 1 else 1.0 / count**0.5
-        return _Known(places, count, _with_neighbours(near), near > 0, weight, rarity(key))
+        return _Known(places, count, near | near << 1 | near >> 1, near > 0, weight, rarity(key))
 
-    def pairs_among(self, pairs: Sequence[tuple[str, str]]) -> set[tuple[str, str]]:
-        """Those that stand in a context."""
-        return _among(pairs, [context.pairs for context in self._contexts])
+    def follow(self, keys: Sequence[str]) -> list[bool]:
+        """For each two neighbouring words, whether they follow one another in a context."""
+        return _among(list(pairwise(keys)), [context.pairs for context in self._contexts])
 
-    def triples_among(self, triples: Sequence[tuple[str, str, str]]) -> set[tuple[str, str, str]]:
-        """Those that stand in a context."""
-        return _among(triples, [context.triples for context in self._contexts])
-
-
-def _among(wanted: Iterable[_T], held: Iterable[frozenset[_T]]) -> set[_T]:
-    different = set(wanted)
-    return set[_T]().union(*(different & there for there in held))
+    def run(self, keys: Sequence[str], follow: Sequence[bool]) -> list[bool]:
+        """The same for each three, given what is known of each two."""
+        may = list(map(and_, follow, follow[1:]))
+        triples = list(compress(zip(keys, keys[1:], keys[2:], strict=False), may))
+        there = iter(_among(triples, [context.triples for context in self._contexts]))
+        return [possible and next(there) for possible in may]
 
 
-def _bits(places: Iterable[int]) -> int:
-    bits = 0
-    for place in places:
-        bits |= 2 << place
-    return bits
-
-
-def _with_neighbours(places: int) -> int:
-    return places | places << 1 | places >> 1
+def _among(wanted: Sequence[_T], held: Sequence[frozenset[_T]]) -> list[bool]:
+    """For each of some things, whether one of some sets has it."""
+    found = [False] * len(wanted)
+    for there in held:
+        found = list(map(or_, found, map(there.__contains__, wanted)))
+    return found
 
 
 LEXICAL = (
@@ -137,6 +132,75 @@ LEXICAL = (
 """Names of the lexical features, in their order."""
 
 
+class _Laid:
+    """The words of a text, with what the contexts have of each."""
+
+    def __init__(self, tokens: Sequence[Token], contexts: ContextIndex, asked: Callable[[str], bool]) -> None:
+        self.contexts = contexts
+        self.keys = [token.key for token in tokens]
+        self.words = list(map(contexts.known, self.keys))
+        held = _held(self.keys, self.words, contexts)
+        content = [token.content for token in tokens]
+        self.said = list(compress(self.words, content))
+        """The content words; what follows is of those too."""
+        self.there = list(compress(held, content))
+        self.given = list(map(asked, compress(self.keys, content)))
+        self.names = [token.name for token in tokens if token.content]
+        self.digits = [token.key.isdigit() for token in tokens if token.content]
+        self.rarities = [word.rarity for word in self.said]
+        self.invented = [not (there or given) for there, given in zip(self.there, self.given, strict=True)]
+        """Whether it is neither in a context nor in the question."""
+
+    def missing_names(self) -> float:
+        return float(sum(compress(self.names, self.invented)))
+
+    def covered_telling(self) -> float:
+        return _share(sum(compress(self.rarities, self.there)), sum(self.rarities))
+
+    def stretch_mean(self) -> float:
+        stretches = self.stretches()
+        return _share(sum(stretches), len(stretches))
+
+    def stretches(self) -> list[float]:
+        """For each few neighbouring content words, the greatest share of them that one place of the contexts holds."""
+        return _stretches([word.near for word in self.said])
+
+    def features(self) -> tuple[float, ...]:
+        """In the order of ``LEXICAL``."""
+        keys, there, given = self.keys, self.there, self.given
+        new = [found for found, asked_for in zip(there, given, strict=True) if not asked_for]
+        weights, rarities = [word.weight for word in self.said], self.rarities
+        news = list(compress(rarities, self.invented))
+        follow = self.contexts.follow(keys)
+        run = self.contexts.run(keys, follow)
+        fragments = _fragments(follow, run, [word.sentences > 0 for word in self.words])
+        stretches = self.stretches()
+        size = max(1, len(keys))
+        return (
+            float(len(keys)),
+            _share(len(there), len(keys)),
+            _share(sum(there), len(there)),
+            _share(sum(compress(weights, there)), sum(weights)),
+            _share(sum(new), len(new)),
+            _share(sum(follow), len(follow)),
+            _share(sum(run), len(run)),
+            sum(length * length for length in fragments) / size,
+            max(fragments, default=0) / size,
+            float(_longest_missing(there)),
+            float(there.count(False)),
+            self.missing_names(),
+            float(sum(compress(self.digits, self.invented))),
+            _together([word.places for word in self.said if word.sentences]),
+            _share(sum(given), len(there)),
+            sum(rarities) / max(1, len(there)),
+            self.covered_telling(),
+            sum(news),
+            max(news, default=0.0),
+            min(stretches, default=1.0),
+            _share(sum(stretches), len(stretches)),
+        )
+
+
 def lexical_features(
     tokens: Sequence[Token], contexts: ContextIndex, asked: Callable[[str], bool]
 ) -> tuple[float, ...]:
@@ -144,47 +208,36 @@ def lexical_features(
 
     Fragments are the longest stretches that stand in a context word for word (Grusky et al., "Newsroom", 2018).
     """
-    keys = [token.key for token in tokens]
-    words = [contexts.known(key) for key in keys]
-    held = _held(keys, words, contexts)
-    content = [place for place, token in enumerate(tokens) if token.content]
-    said = [words[place] for place in content]
-    there = [held[place] for place in content]
-    given = [asked(keys[place]) for place in content]
-    new = [found for found, asked_for in zip(there, given, strict=True) if not asked_for]
-    invented = [
-        place for place, found, asked_for in zip(content, there, given, strict=True) if not (found or asked_for)
-    ]
-    weights, rarities = [word.weight for word in said], [word.rarity for word in said]
-    news = [words[place].rarity for place in invented]
-    pairs, triples = list(pairwise(keys)), list(zip(keys, keys[1:], keys[2:], strict=False))
-    follow = list(map(contexts.pairs_among(pairs).__contains__, pairs))
-    run = list(map(contexts.triples_among(triples).__contains__, triples))
-    fragments = _fragments(follow, run, [word.sentences > 0 for word in words])
-    stretches = _stretches([word.near for word in said])
-    return (
-        float(len(keys)),
-        _share(len(content), len(keys)),
-        _share(sum(there), len(content)),
-        _share(sum(compress(weights, there)), sum(weights)),
-        _share(sum(new), len(new)),
-        _share(sum(follow), len(follow)),
-        _share(sum(run), len(run)),
-        sum(length * length for length in fragments) / max(1, len(keys)),
-        max(fragments, default=0) / max(1, len(keys)),
-        float(_longest_missing(there)),
-        float(there.count(False)),
-        float(sum(tokens[place].name for place in invented)),
-        float(sum(keys[place].isdigit() for place in invented)),
-        _together([word.places for word in said if word.sentences]),
-        _share(sum(given), len(content)),
-        sum(rarities) / max(1, len(content)),
-        _share(sum(compress(rarities, there)), sum(rarities)),
-        sum(news),
-        max(news, default=0.0),
-        min(stretches, default=1.0),
-        _share(sum(stretches), len(stretches)),
-    )
+    return _Laid(tokens, contexts, asked).features()
+
+
+class AnswerLexical:
+    """The lexical features of a whole answer, each when it is asked for: where contexts are prose, few are."""
+
+    def __init__(self, tokens: Sequence[Token], contexts: ContextIndex, asked: Callable[[str], bool]) -> None:
+        self._laid = _Laid(tokens, contexts, asked)
+
+    def __getitem__(self, at: int, /) -> float:
+        alone = _ALONE.get(LEXICAL[at])
+        return alone(self._laid) if alone is not None else self._all[at]
+
+    def __iter__(self) -> Iterator[float]:
+        return iter(self._all)
+
+    def __repr__(self) -> str:
+        return repr(self._all)
+
+    @cached_property
+    def _all(self) -> tuple[float, ...]:
+        return self._laid.features()
+
+
+_ALONE: Mapping[str, Callable[[_Laid], float]] = {
+    "missing_names": _Laid.missing_names,
+    "covered_telling": _Laid.covered_telling,
+    "stretch_mean": _Laid.stretch_mean,
+}
+"""Features that are found without the others."""
 
 
 def _share(part: float, whole: float) -> float:
@@ -224,27 +277,24 @@ def _longest_missing(there: Iterable[bool]) -> int:
 
 
 def _stretches(near: Sequence[int]) -> list[float]:
-    """For each few neighbouring content words, the greatest share of them that one place of the contexts holds."""
     size = max(1, min(_STRETCH, len(near)))
-    return [_most_at_once(near[at : at + size]) / size for at in range(max(1, len(near) - _STRETCH + 1))]
+    padded = [*near, *[0] * (_STRETCH - len(near))]
+    both, either = list(map(and_, padded, padded[1:])), list(map(or_, padded, padded[1:]))
+    return [most / size for most in map(_most_at_once, both, both[2:], either, either[2:])]
 
 
-def _most_at_once(stretch: Sequence[int]) -> int:
-    """How many of some words one place holds at most."""
-    everywhere = -1
-    for places in stretch:
-        everywhere &= places
-    if everywhere:
-        return len(stretch)
-    held = [0] * (len(stretch) + 1)  # places that hold at least so many of the words so far, a bit each
-    for at, places in enumerate(stretch):
-        for count in range(at, 0, -1):
-            held[count + 1] |= held[count] & places
-        held[1] |= places
-    return max((count for count, places in enumerate(held) if places), default=0)
+def _most_at_once(both: int, both_later: int, either: int, either_later: int) -> int:
+    """How many of four words one place holds at most, given the places of its halves' both words and either word."""
+    if both & both_later:
+        return 4
+    if both & either_later or either & both_later:
+        return 3
+    if both or both_later or either & either_later:
+        return 2
+    return 1 if either or either_later else 0
 
 
 def _together(places: Sequence[int]) -> float:
     """Share of neighbouring content words that also stand near each other in a context."""
-    near = [bool(left & _with_neighbours(right)) for left, right in pairwise(places)]
+    near = [bool(left & (right | right << 1 | right >> 1)) for left, right in pairwise(places)]
     return _share(sum(near), len(near))

@@ -17,7 +17,7 @@ class Linear:
 
     def at(self, row: Sequence[float]) -> float:
         """The log odds for one row."""
-        return self.intercept + sum(weight * value for weight, value in zip(self.weights, row, strict=True))
+        return self.intercept + sum([weight * value for weight, value in zip(self.weights, row, strict=True)])
 
 
 def read_linear(table: Mapping[str, Any], names: Sequence[str]) -> Linear:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from string import ascii_lowercase, ascii_uppercase
 
 from ragsonde.scorers.facts.scan import Scan, scanned
 from ragsonde.scorers.facts.script import fold
@@ -21,6 +22,7 @@ _CODE = re.compile(
     # Not 67.000.000, which is a number.
     r"|(?<![\w.,/-])(?![0-9]{1,3}(?:\.[0-9]{3}){2,}(?![\w.]*[0-9]))v?[0-9]+(?:\.[0-9]+){2,}(?![\w])",
 )
+_CAPITALS, _SMALL_LETTERS = ascii_uppercase.encode(), ascii_lowercase.encode()
 _ADDRESSES = ("http", "@", "www.")
 _GLUED_UNIT = re.compile(
     r"[0-9]+(?:[.,][0-9]+)*(?:st|nd|rd|th|s|[A-Za-z]{1,3})|[0-9]+(?:[-–][A-Za-z]+)+|[A-Za-z]+-(?:19|20)[0-9]{2}"
@@ -103,8 +105,13 @@ def _title(match: re.Match[str]) -> Name:
 
 def _shouts(text: str) -> bool:
     """Whether the text is written in capitals, so that a capital says nothing."""
-    upper = sum(map(str.isupper, text[:2000]))
-    return upper > 10 and upper > sum(map(str.islower, text[:2000]))
+    head = text[:2000]
+    if head.isascii():
+        plain = head.encode()
+        upper = len(plain) - len(plain.translate(None, delete=_CAPITALS))
+        return upper > 10 and upper > len(plain) - len(plain.translate(None, delete=_SMALL_LETTERS))
+    upper = sum(map(str.isupper, head))
+    return upper > 10 and upper > sum(map(str.islower, head))
 
 
 def _continues(text: str, before: re.Match[str], word: re.Match[str]) -> bool:

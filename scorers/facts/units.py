@@ -39,7 +39,7 @@ class Quantity:
     @property
     def values(self) -> tuple[float, ...]:
         """Every value with its magnitude, before the unit."""
-        if self.factors == _AS_WRITTEN:
+        if self.factors is _AS_WRITTEN or self.factors == _AS_WRITTEN:
             return self.written
         return tuple(value * factor for value in self.written for factor in sorted(self.factors))
 
@@ -73,9 +73,10 @@ class Quantity:
     def _close(self, other: "Quantity", scale: float, other_scale: float) -> bool:
         """Whether a value of both is the same once scaled, but for the rounding of either."""
         tolerance = max(self.rounding, other.rounding)
+        other_values = other.values
         for value in self.values:
             left = value * scale
-            for other_value in other.values:
+            for other_value in other_values:
                 right = other_value * other_scale
                 if same_value(left, right) or abs(left - right) <= tolerance * abs(right):
                     return True
@@ -212,7 +213,7 @@ def _sign_before(plain: str, start: int) -> tuple[str, frozenset[Meaning]]:
 
 def _magnitude(plain: str, end: int, *, money: bool) -> tuple[frozenset[float], int]:
     """Factors that the words after the number may stand for, and where they end."""
-    factors: frozenset[float] = frozenset({1.0})
+    factors = _AS_WRITTEN
     if match := _GLUED_THOUSAND.match(plain, end):
         return frozenset({1e3}), match.end()
     if money and (match := _MONEY_MAGNITUDE.match(plain, end)):

@@ -8,21 +8,49 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from hashlib import blake2b
 from itertools import pairwise
+from typing import NamedTuple, TypeVar
 
 from ragsonde.scorers.detector.records import Record, read_record, record_sentences
 from ragsonde.scorers.facts import Measured, Measurements, find_measurements
+from ragsonde.scorers.faithfulness.passage import Passage
+from ragsonde.scorers.faithfulness.polarity import Polarity
 from ragsonde.scorers.faithfulness.table_rows import Table, find_tables
 from ragsonde.scorers.faithfulness.words import Word, WordForms, cut_words, keys_of, words_of_record
 from ragsonde.scorers.text.language import detect_language
 from ragsonde.scorers.text.negation import find_negations
 from ragsonde.scorers.text.spans import Sentence
 
+_T = TypeVar("_T")
+_Key = TypeVar("_Key", str, int)
 _TELLS_LANGUAGE = 2_000
 """Characters that are enough to tell a language."""
+_SAME_BEGINNING = 5
+"""Letters of a beginning by which a word is taken for another form of a word."""
+_KEPT_WORDS = 100
+"""Words that were looked up, and are kept, beside a quarter as many as a text has."""
+_KEPT_PASSAGES = 4
+"""Sentences that were held against a claim."""
+
+
+class Held(NamedTuple):
+    """What a text has of one word."""
+
+    forms: Mapping[str, float]
+    """The words that may be forms of it, with the strength of the match."""
+    hits: Mapping[int, float]
+    """The sentences that hold one of them, with the strength of the best."""
+
+
+_NOT_HELD = Held({}, {})
+_NOWHERE = (0, 0)
 
 
 class AnalysedText:
-    """A text with what alignment asks of it; nothing of it is cut off, however long it is."""
+    """A text with what alignment asks of it; nothing of it is cut off, however long it is.
+
+    What was found of the words that were last asked about is kept, so that a text that comes again costs little. Two
+    threads may look the same up at once; either result will do.
+    """
 
     def __init__(self, text: str, sentences: Sequence[Sentence], record: Record | None = None) -> None:
         self.text = text
@@ -35,6 +63,10 @@ class AnalysedText:
         ]
         """The words of each sentence, folded."""
         self._words: dict[int, Sequence[Word]] = {}
+        self._held: dict[str, Held] = {}
+        self._bits: dict[str, tuple[int, int]] = {}
+        self._passages: dict[int, Passage] = {}
+        self._polarities: dict[int, Polarity] = {}
         self._starts = [sentence.start for sentence in self.sentences]
 
     @cached_property
@@ -74,13 +106,60 @@ class AnalysedText:
     def _forms(self) -> WordForms:
         return WordForms(self.places)
 
-    def forms_of(self, key: str) -> Mapping[str, float]:
-        """The words of this text that may be forms of ``key``, with the strength of the match."""
-        return self._forms.of(key)
+    def held(self, key: str) -> Held:
+        """The forms of a word in this text, and where they stand."""
+        held = self._held.get(key)
+        if held is None:
+            held = self._look_up(key)
+            _keep(self._held, key, held, most=self._most_words)
+        return held
 
-    def beginning(self, start: str) -> Sequence[str]:
-        """The different words of this text that begin with some letters (three at least)."""
-        return self._forms.beginning(start)
+    def _look_up(self, key: str) -> Held:
+        forms = self._forms.of(key)
+        if not forms:
+            return _NOT_HELD
+        hits: dict[int, float] = {}
+        for form, strength in forms.items():
+            for place in self.places[form]:
+                if strength > hits.get(place, 0.0):
+                    hits[place] = strength
+        return Held(forms, hits)
+
+    def bits_of(self, key: str) -> tuple[int, int]:
+        """The sentences that hold a word, and those that hold it or one with the same beginning.
+
+        A bit each, from the second bit on.
+        """
+        bits = self._bits.get(key)
+        if bits is None:
+            held = alike = _bits(self.places.get(key, ()))
+            if len(key) >= _SAME_BEGINNING:
+                for word in self._forms.beginning(key[:_SAME_BEGINNING]):
+                    if word != key:
+                        alike |= _bits(self.places[word])
+            bits = (held, alike) if alike else _NOWHERE
+            _keep(self._bits, key, bits, most=self._most_words)
+        return bits
+
+    @property
+    def _most_words(self) -> int:
+        return _KEPT_WORDS + len(self.places) // 4
+
+    def passage(self, index: int) -> Passage:
+        """One sentence, for the rules that hold a claim to it."""
+        passage = self._passages.get(index)
+        if passage is None:
+            passage = Passage(self.sentences[index].text)
+            _keep(self._passages, index, passage, most=_KEPT_PASSAGES)
+        return passage
+
+    def polarity_of(self, index: int) -> Polarity:
+        """The words of one sentence, and which of them are negated."""
+        polarity = self._polarities.get(index)
+        if polarity is None:
+            polarity = Polarity(self.text, self._words_at(index), self.negations_of(index, index))
+            _keep(self._polarities, index, polarity, most=_KEPT_PASSAGES)
+        return polarity
 
     @cached_property
     def measurements(self) -> Measurements:
@@ -122,11 +201,25 @@ class AnalysedText:
         return tuple(Sentence(cue.text, cue.start + start, cue.end + start) for cue in found)
 
 
+def _keep(kept: dict[_Key, _T], key: _Key, found: _T, *, most: int) -> None:
+    """Keep what was found, and no more than so many: then all before is forgotten."""
+    if len(kept) >= most:
+        kept.clear()
+    kept[key] = found
+
+
+def _bits(places: Sequence[int]) -> int:
+    bits = 0
+    for place in places:
+        bits |= 2 << place
+    return bits
+
+
 class AnalysisCache:
     """Analysed texts by content, least recently used first out; a retriever returns the same passages again and again.
 
-    Bounded by the characters of the texts it holds: an analysis takes some seventy bytes a character, the default some
-    35 MB.
+    Bounded by the characters of the texts it holds: an analysis takes some hundred bytes a character, and up to a
+    hundred and fifty more for what was asked about a short text; the default some 50 MB, at most 125.
     """
 
     def __init__(self, *, max_characters: int = 500_000) -> None:

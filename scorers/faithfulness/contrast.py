@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from ragsonde.scorers.facts import Facts
 from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence
-from ragsonde.scorers.faithfulness.roles import ORDER_TELLS_ROLES, swapped
+from ragsonde.scorers.faithfulness.roles import ORDER_TELLS_ROLES, read_parts, swapped
 from ragsonde.scorers.faithfulness.scope import widened
 from ragsonde.scorers.faithfulness.substitution import find_substitution
 from ragsonde.scorers.faithfulness.table_rows import row_of_another
@@ -31,10 +31,10 @@ def find_contrast(claim: str, facts: Facts, alignment: Alignment, evidence: Evid
         return Contrast(Verdict.NOT_FOUND, reason)
     window = evidence.main_sentence(claim, alignment.window)
     document = evidence.documents[window.document]
-    passage = document.text[document.sentences[window.first].start : document.sentences[window.last].end]
-    if (scope := widened(claim, passage)) is not None:
+    passage = document.passage(window.first)
+    if (scope := widened(claim, lambda: passage.quantifiers)) is not None:
         return Contrast(Verdict.CONTRADICTED, f"The answer says “{scope[0]}”, the passage “{scope[1]}”.")
-    if (roles := swapped(claim, passage)) is not None and document.language in ORDER_TELLS_ROLES:
+    if (roles := swapped(read_parts(claim), passage.parts)) is not None and document.language in ORDER_TELLS_ROLES:
         reason = f"The answer says “{roles[0]}”, the passage “{roles[1]}”: the parts have changed places."
         return Contrast(Verdict.CONTRADICTED, reason)
     if (row := row_of_another(facts.measurements.all(), claim, document.tables)) is not None:

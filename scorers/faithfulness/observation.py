@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ragsonde.scorers.detector.features import AnswerFeatures, ClaimFeatures
-from ragsonde.scorers.detector.lexical import ContextIndex, Token, lexical_features
+from ragsonde.scorers.detector.lexical import AnswerLexical, ContextIndex, Token, lexical_features
 from ragsonde.scorers.detector.record_checks import NOTHING_FOUND, RecordCheck
 from ragsonde.scorers.facts import Facts, Measured, Measurements, find_facts, find_measurements
 from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence, Window
 from ragsonde.scorers.faithfulness.conditions import unmentioned_conditions, words_of_conditions
 from ragsonde.scorers.faithfulness.crossing import borne_out_across_languages
 from ragsonde.scorers.faithfulness.objections import Objection, ObjectionKind, find_objections
-from ragsonde.scorers.faithfulness.polarity import Polarity, opposed, read_polarity
+from ragsonde.scorers.faithfulness.polarity import opposed, read_polarity
 from ragsonde.scorers.faithfulness.probability import features_of, probability
 from ragsonde.scorers.faithfulness.replies import Reply, read_reply
 from ragsonde.scorers.faithfulness.words import function_words, is_content, split_words
@@ -87,7 +87,7 @@ class Observer:
         """What is seen of all claims as one text."""
         tokens = [token for claim in claims for token in self._tokens_of(claim)]
         return AnswerFeatures(
-            lexical=lexical_features(tokens, self._words, self._evidence.asked),
+            lexical=AnswerLexical(tokens, self._words, self._evidence.asked),
             context_words=self._words.size,
             documents=len(self._evidence.documents),
             has_record=self.records is not None,
@@ -139,12 +139,7 @@ class Observer:
         if alignment.window is None or not (parallel or one_new or reply.from_question):
             return None
         window = self._evidence.main_sentence(reply.statement, alignment.window)
-        document = self._evidence.documents[window.document]
-        passage = Polarity(
-            document.text,
-            document.words_of(window.first, window.last),
-            document.negations_of(window.first, window.last),
-        )
+        passage = self._evidence.documents[window.document].polarity_of(window.first)
         claim = read_polarity(reply.statement, find_negations(reply.statement, self._language))
         flip = opposed(claim, passage)
         if reply.denies:

@@ -5,8 +5,10 @@ Word order tells who does what only in some languages; where endings tell it (Ru
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ragsonde.scorers.faithfulness.words import function_words, is_content, key_of
 
@@ -39,6 +41,15 @@ _Part = tuple[str, int, int]
 """A word or a name, folded, with its place."""
 
 
+class Parts(NamedTuple):
+    """The words of a text, with names of several words as one."""
+
+    text: str
+    parts: Sequence[_Part]
+    once: AbstractSet[str]
+    """Those that say something and stand there once."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Relation:
     first: str
@@ -48,14 +59,13 @@ class _Relation:
     written: str
 
 
-def swapped(claim: str, passage: str) -> tuple[str, str] | None:
+def swapped(claim: Parts, passage: Parts) -> tuple[str, str] | None:
     """The stretches of claim and passage in which two parts have changed places; None where none have."""
-    here, there = _parts(claim), _parts(passage)
-    common = _once(here) & _once(there)
-    if len(common) < 2 or _same_order(here, there, common):
+    common = claim.once & passage.once
+    if len(common) < 2 or _same_order(claim.parts, passage.parts, common):
         return None
-    own = list(_relations(claim, here, common))
-    theirs = list(_relations(passage, there, common)) if own else []
+    own = list(_relations(claim, common))
+    theirs = list(_relations(passage, common)) if own else []
     said = {(relation.first, relation.between, relation.second) for relation in theirs}
     for mine in own:
         if (mine.first, mine.between, mine.second) in said:
@@ -66,19 +76,16 @@ def swapped(claim: str, passage: str) -> tuple[str, str] | None:
     return None
 
 
-def _same_order(here: Sequence[_Part], there: Sequence[_Part], common: Collection[str]) -> bool:
+def _same_order(here: Sequence[_Part], there: Sequence[_Part], common: AbstractSet[str]) -> bool:
     """Whether two texts name the same parts in the same order, and neither turns any round by a passive."""
-    own, theirs = ([key for key, _, _ in parts if key in common] for parts in (here, there))
-    return own == theirs and not any(key in _PASSIVE for key, _, _ in (*here, *there))
+    own, theirs = [part[0] for part in here], [part[0] for part in there]
+    same = list(filter(common.__contains__, own)) == list(filter(common.__contains__, theirs))
+    return same and _PASSIVE.isdisjoint(own) and _PASSIVE.isdisjoint(theirs)
 
 
-def _once(parts: Sequence[_Part]) -> set[str]:
-    """The parts that say something and stand there once."""
-    return {key for key, times in Counter(key for key, _, _ in parts).items() if times == 1 and is_content(key)}
-
-
-def _relations(text: str, parts: Sequence[_Part], among: Collection[str]) -> Iterator[_Relation]:
+def _relations(read: Parts, among: AbstractSet[str]) -> Iterator[_Relation]:
     """Every pair of some parts with what stands between them; in the passive the one who acts comes first."""
+    text, parts, _ = read
     for at, (first, start, _) in enumerate(parts):
         if first not in among:
             continue
@@ -103,18 +110,21 @@ def _relation(first: str, between: Sequence[str], second: str, written: str) -> 
     return _Relation(first, told, second, written)
 
 
-def _parts(text: str) -> list[_Part]:
-    """The words, with names of several words as one."""
+def read_parts(text: str) -> Parts:
+    """Read a text for ``swapped``."""
     parts: list[_Part] = []
     named = False
     grammar = function_words()
+    fold = str.lower if text.isascii() else key_of
     for match in _TOKEN.finditer(text):
-        key = key_of(match[0])
-        is_name = match[0][0].isupper() and key not in grammar
+        written = match[0]
+        key = fold(written)
+        is_name = written[0].isupper() and key not in grammar
         if is_name and named and text[parts[-1][2] : match.start()] == " ":
             first, start, _ = parts.pop()
             parts.append((f"{first} {key}", start, match.end()))
         else:
-            parts.append((key, match.start(), match.end()))
+            parts.append((key, *match.span()))
         named = is_name
-    return parts
+    times = Counter([key for key, _, _ in parts])
+    return Parts(text, parts, {key for key, count in times.items() if count == 1 and is_content(key)})

@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -20,8 +20,11 @@ _UNSPACED_REACH = 2
 
 
 @dataclass(frozen=True, slots=True)
-class _Quantifier:
+class Quantifier:
+    """A word that says of how many of its kind something holds."""
+
     kind: str
+    """``all``, ``some`` or ``only``."""
     written: str
     head: str
     """The word that it speaks of, folded; empty where there is none ("everyone")."""
@@ -31,16 +34,18 @@ class _Quantifier:
     """A condition or a group follows: "only if", "only for"."""
 
 
-def widened(claim: str, passage: str) -> tuple[str, str] | None:
+def widened(claim: str, passage: Callable[[], Sequence[Quantifier]]) -> tuple[str, str] | None:
     """The words of claim and passage between which the scope is widened; None where it isn't.
+
+    ``passage`` gives the quantifiers of the passage, where they are needed.
 
     Only a claim that says "all" itself can be found so: one that leaves a restriction out may well mean it.
     """
-    said = list(_quantifiers(claim))
+    said = quantifiers_of(claim)
     own = [found for found in said if found.kind == "all"]
     if not own:
         return None
-    theirs = list(_quantifiers(passage))
+    theirs = passage()
     restricted = not any(found.kind == "only" for found in said)
     for mine in own:
         if any(found.kind == "all" and _alike(mine.head, found.head) for found in theirs):
@@ -57,7 +62,14 @@ def _alike(one: str, other: str) -> bool:
     return one == other or match_strength(one, other) > 0
 
 
-def _quantifiers(text: str) -> Iterator[_Quantifier]:
+def quantifiers_of(text: str) -> list[Quantifier]:
+    """The quantifiers of a text, in order; those of scripts without spaces last."""
+    if text.isascii() and _kinds().keys().isdisjoint(_WORD.findall(text.lower())):
+        return []
+    return list(_quantifiers(text))
+
+
+def _quantifiers(text: str) -> Iterator[Quantifier]:
     words, limits = _kinds(), _limits()
     for match in _WORD.finditer(text):
         kind = words.get(fold(match[0]))
@@ -67,10 +79,10 @@ def _quantifiers(text: str) -> Iterator[_Quantifier]:
         if not (after and fold(after[0]) in _RECIPROCAL):
             limiting = after is not None and fold(after[0]) in limits
             opens = _WORD.search(text, 0, match.start()) is None
-            yield _Quantifier(kind, match[0], _head(text, match.end()), opens, limiting)
+            yield Quantifier(kind, match[0], _head(text, match.end()), opens, limiting)
     for match in () if text.isascii() else _unspaced().finditer(text):
         head = text[match.end() : match.end() + _UNSPACED_REACH]
-        yield _Quantifier(str(match.lastgroup), match[0], head, match.start() == 0, limits=False)
+        yield Quantifier(str(match.lastgroup), match[0], head, match.start() == 0, limits=False)
 
 
 def _head(text: str, end: int) -> str:

@@ -5,31 +5,18 @@ by its place: the words around the new word stand around another word in the pas
 the passage has a name, or stands right at a preposition (a place, a material, an origin) where verbs do not stand.
 """
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import regex
 
 from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence
-from ragsonde.scorers.faithfulness.words import function_words, is_content, key_of, match_strength
+from ragsonde.scorers.faithfulness.words import match_strength
+from ragsonde.scorers.faithfulness.written import HANGUL, PREPOSITIONS, WrittenWord, written_words
 
-_WORD = regex.compile(r"[\p{L}\p{N}][\p{L}\p{M}\p{N}]*(?:['’-]\p{L}[\p{L}\p{M}]*)*")
-_PLAIN_WORD = re.compile(r"[A-Za-z0-9]+(?:['-][A-Za-z]+)*")
-"""The same, for ASCII."""
 _CASED = regex.compile(r"[\p{Lu}\p{Ll}]")
 _UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
 _BETWEEN_KANA = regex.compile(r"(?<before>[\p{Hiragana}、，])(?<word>\p{Han}{2,6})(?<after>\p{Hiragana})")
-_HANGUL = regex.compile(r"\p{Hangul}")
-_SENTENCE_ENDS = tuple(".!?。！？…")
-_PREPOSITION_WORDS = (
-    "in at from of by with on into aus von mit bei nach im am z ze w we od do na u iz sa s из от в во на с со у "
-    "з із зі від di ke dari de du en à au aux avec con da a del per por em no dalla nel nella van uit met te i fra "
-    "med av från på til till στον στη στην στο από με"
-)
-_PREPOSITIONS = frozenset(key_of(word) for word in _PREPOSITION_WORDS.split())
-"""Words that stand before a place, a material or an origin, in languages that have capitals."""
 _MOST_NEW_WORDS = 2
 _SAME = 0.85
 _HALF = 0.5
@@ -43,38 +30,20 @@ class Substitution:
     found: str
 
 
-class _Token(NamedTuple):
-    text: str
-    key: str
-    opens: bool
-    """Whether it begins a sentence, where a capital says nothing."""
-
-    @property
-    def is_name(self) -> bool:
-        return self.text[0].isupper() and not self.opens
-
-    @property
-    def is_grammar(self) -> bool:
-        if not self.text.isascii() and _HANGUL.match(self.text):
-            return False  # the particles are glued on
-        return self.key in function_words() or self.key in _PREPOSITIONS or not is_content(self.key)
-
-
 def find_substitution(claim: str, alignment: Alignment, evidence: Evidence) -> Substitution | None:
     """The word that a claim has in another's place; None where there is none or it may be a paraphrase."""
     if alignment.window is None:
         return None
     window = evidence.main_sentence(claim, alignment.window)
-    document = evidence.documents[window.document]
-    passage = document.text[document.sentences[window.first].start : document.sentences[window.last].end]
+    passage = evidence.documents[window.document].passage(window.first)
     if not claim.isascii() and _UNSPACED.search(claim):
-        return _between_kana(claim, passage, evidence)
-    own = _tokens(claim)
-    run = _new_run(own, evidence)
+        return _between_kana(claim, passage.text, evidence)
+    own: list[WrittenWord] = []
+    run = _new_run(written_words(claim), own, evidence)
     if run is None:
         return None
     start, end = run
-    theirs = _tokens(passage)
+    theirs = passage.written()
     if not _rest_is_there([*own[:start], *own[end:]], theirs, names=all(token.is_name for token in own[start:end])):
         return None
     for first, after in _places(own, start, end, theirs):
@@ -84,7 +53,7 @@ def find_substitution(claim: str, alignment: Alignment, evidence: Evidence) -> S
     return None
 
 
-def _rest_is_there(rest: Sequence[_Token], theirs: Sequence[_Token], *, names: bool) -> bool:
+def _rest_is_there(rest: Sequence[WrittenWord], theirs: Sequence[WrittenWord], *, names: bool) -> bool:
     """Whether the passage has the claim's other words: all of them, or half of them where a name is what is new."""
     telling = [token for token in rest if not token.is_grammar]
     keys = {other.key for other in theirs}
@@ -92,28 +61,23 @@ def _rest_is_there(rest: Sequence[_Token], theirs: Sequence[_Token], *, names: b
     return there >= len(telling) * (_HALF if names else 1)
 
 
-def _tokens(text: str) -> list[_Token]:
-    tokens: list[_Token] = []
-    at = 0
-    for match in (_PLAIN_WORD if text.isascii() else _WORD).finditer(text):
-        start, end = match.span()
-        gap = text[at:start]
-        opens = not tokens or (gap != " " and gap.rstrip()[-1:] in _SENTENCE_ENDS)
-        tokens.append(_Token(match[0], key_of(match[0]), opens))
-        at = end
-    return tokens
+def _new_run(words: Iterable[WrittenWord], own: list[WrittenWord], evidence: Evidence) -> tuple[int, int] | None:
+    """Where the claim's new words stand: the only ones, in a row, and known neither to contexts nor to question.
+
+    ``own`` takes the words: all of them, unless there is no such place.
+    """
+    new: list[int] = []
+    for place, token in enumerate(words):
+        own.append(token)
+        if _is_new(token, evidence):
+            if len(new) == _MOST_NEW_WORDS or (new and new[-1] != place - 1):
+                return None
+            new.append(place)
+    return (new[0], new[-1] + 1) if new else None
 
 
-def _new_run(own: Sequence[_Token], evidence: Evidence) -> tuple[int, int] | None:
-    """Where the claim's new words stand: the only ones, in a row, and known neither to contexts nor to question."""
-    new = [place for place, token in enumerate(own) if _is_new(token, evidence)]
-    if not new or new[-1] - new[0] + 1 != len(new) or len(new) > _MOST_NEW_WORDS:
-        return None
-    return new[0], new[-1] + 1
-
-
-def _is_new(token: _Token, evidence: Evidence) -> bool:
-    hangul = not token.text.isascii() and _HANGUL.match(token.text)
+def _is_new(token: WrittenWord, evidence: Evidence) -> bool:
+    hangul = not token.text.isascii() and HANGUL.match(token.text)
     if not hangul and evidence.holds(token.key):
         return False
     if any(map(str.isdigit, token.key)) or (token.is_grammar and not token.is_name):
@@ -124,7 +88,9 @@ def _is_new(token: _Token, evidence: Evidence) -> bool:
     return not evidence.asked(token.key)
 
 
-def _places(own: Sequence[_Token], start: int, end: int, theirs: Sequence[_Token]) -> Iterator[tuple[int, int]]:
+def _places(
+    own: Sequence[WrittenWord], start: int, end: int, theirs: Sequence[WrittenWord]
+) -> Iterator[tuple[int, int]]:
     """Stretches of the passage that have the same neighbours as the claim's new words."""
     before = own[start - 1] if start else None
     after = own[end] if end < len(own) else None
@@ -141,19 +107,19 @@ def _places(own: Sequence[_Token], start: int, end: int, theirs: Sequence[_Token
                 yield first, min(stop, len(theirs))
 
 
-def _match(one: _Token, other: _Token) -> bool:
-    if one.key in _PREPOSITIONS and other.key in _PREPOSITIONS:
+def _match(one: WrittenWord, other: WrittenWord) -> bool:
+    if one.key in PREPOSITIONS and other.key in PREPOSITIONS:
         return one.key[0] == other.key[0]  # "z" and "ze", "с" and "со"
     return one.key == other.key or match_strength(one.key, other.key) >= _SAME
 
 
 def _is_another(
-    stated: Sequence[_Token],
-    filler: Sequence[_Token],
-    own: Sequence[_Token],
+    stated: Sequence[WrittenWord],
+    filler: Sequence[WrittenWord],
+    own: Sequence[WrittenWord],
     *,
-    before: _Token | None,
-    after: Sequence[_Token],
+    before: WrittenWord | None,
+    after: Sequence[WrittenWord],
 ) -> bool:
     """Whether the passage's words in that place say something else rather than the same in other words."""
     if any(token.is_grammar and not token.is_name for token in filler):
@@ -163,24 +129,24 @@ def _is_another(
     if _CASED.match(stated[-1].text):
         names = all(token.is_name for token in (*stated, *filler))
         # "made of steel": at the end, since "within the term of 14 days" is "within the space of 14 days".
-        at_preposition = before is not None and before.key in _PREPOSITIONS and (names or not after)
+        at_preposition = before is not None and before.key in PREPOSITIONS and (names or not after)
         return at_preposition or (names and not _nouns_have_capitals(own))
     neighbours = [token for token in (before, *after) if token is not None]
     return any(token.is_grammar for token in neighbours) or _same_ending(stated[-1], filler[-1])
 
 
-def _nouns_have_capitals(own: Sequence[_Token]) -> bool:
+def _nouns_have_capitals(own: Sequence[WrittenWord]) -> bool:
     """Whether the claim seems to be German: most of its longer words have a capital."""
     longer = [token for token in own if len(token.text) > 3]
     return sum(token.text[0].isupper() for token in longer) > len(longer) / 2
 
 
-def _same_ending(one: _Token, other: _Token) -> bool:
+def _same_ending(one: WrittenWord, other: WrittenWord) -> bool:
     """Whether two Korean words carry the same particle."""
     return "\uac00" <= one.text[-1] <= "\ud7a3" and one.text[-1] == other.text[-1] and len(one.text) > 1
 
 
-def _written(tokens: Sequence[_Token]) -> str:
+def _written(tokens: Sequence[WrittenWord]) -> str:
     return " ".join(token.text for token in tokens)
 
 

@@ -133,14 +133,16 @@ class ClaimCheck:
         """
         if judgement.verdict is not Verdict.SUPPORTED or judgement.window is None:
             return frozenset()
+        supporting = {judgement.window.document}
+        if len(self._evidence.documents) == 1:
+            return frozenset(supporting)
         enough = _SAYS_THE_SAME * self._evidence.coverage_of(claim, judgement.window)
         figures = self._measured[claim] if claim in self._measured else find_measurements(claim).all()
-        supporting = {judgement.window.document}
         for number, sentence in self._evidence.best_sentences_of(claim).items():
-            if self._evidence.coverage_of(claim, sentence) < enough:
+            if number in supporting or self._evidence.coverage_of(claim, sentence) < enough:
                 continue
             document = self._evidence.documents[number]
-            there = document.measurements_of(sentence.first, sentence.last).all()
+            there = document.measurements_of(sentence.first, sentence.last).all() if figures else ()
             if all(any(agrees(figure, other) for other in there) for figure in figures):
                 supporting.add(number)
         return frozenset(supporting)

@@ -65,7 +65,10 @@ def split_words(text: str) -> tuple[Word, ...]:
 def cut_words(text: str) -> list[Word]:
     """The same, for texts that are asked about once."""
     if _BEYOND_ASCII.search(text) is None:
-        return [Word(_plain_key(match[0]), match.start(), match.end()) for match in _PLAIN_PIECE.finditer(text)]
+        return [
+            Word(piece if (piece := match[0]).islower() else _plain_key(piece), *match.span())
+            for match in _PLAIN_PIECE.finditer(text)
+        ]
     words: list[Word] = []
     for match in _PIECE.finditer(ascii_digits(text)):
         piece = match[0]
@@ -219,9 +222,10 @@ class WordForms:
 
     def holds(self, key: str) -> bool:
         """Whether there is a form of ``key``."""
-        return any(match_strength(key, word) for word in self._by_start.get(key[:3], ())) or (
-            len(key) >= 5 and any(match_strength(key, word) for word in self._by_end.get(key[-5:], ()))
-        )
+        for word in self._by_start.get(key[:3], ()):
+            if match_strength(key, word):
+                return True
+        return len(key) >= 5 and any(match_strength(key, word) for word in self._by_end.get(key[-5:], ()))
 
     def beginning(self, start: str) -> Sequence[str]:
         """The words that begin with some letters (three at least)."""

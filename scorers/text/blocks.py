@@ -5,6 +5,7 @@ models and crawlers write are switched off: indented lines are not code, a line 
 a heading, HTML stays text, and ``[1]: …`` stays where it is.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -57,6 +58,8 @@ _ENUMERATOR = regex.compile(
 )
 _BOLD_LINE = regex.compile(r"(\*\*|__)(?!\s)(?:(?!\1).){1,100}\1[:：]?")
 _UNDERLINE = regex.compile(r"=+|-+")
+_MAY_BE_MARKED = re.compile(r"(?m)^[ \t]*[#>*+`~_=|:0-9-]|[^\S\n ]|\0")
+"""What only the parser can read: a line that begins as a mark does, or white space that it takes for a letter."""
 _WORDLIKE = regex.compile(r"[\p{L}\p{N}]")
 
 
@@ -67,6 +70,9 @@ def _parser() -> MarkdownIt:
 
 def find_blocks(text: str) -> tuple[Block, ...]:
     """The leaf blocks of ``text``, in order; together they hold every letter of it."""
+    if _MAY_BE_MARKED.search(text) is None:
+        paragraphs = (Block(BlockKind.PARAGRAPH, lines) for lines in _plain_paragraphs(text))
+        return tuple(block for paragraph in paragraphs for block in _split_at_bullets(text, paragraph))
     # Same length, so that offsets stay: the parser itself would fold CRLF into one character and replace NUL.
     source = _CARRIAGE_RETURN.sub(lambda match: " \n" if match[1] else "\n", text).replace("\0", "\ufffd")
     lines = _line_ranges(source)
@@ -82,6 +88,20 @@ def find_blocks(text: str) -> tuple[Block, ...]:
         next_line = max(next_line, after)
     found.extend(_leftovers(source, lines[next_line:]))
     return tuple(found)
+
+
+def _plain_paragraphs(text: str) -> Iterator[tuple[tuple[int, int], ...]]:
+    """The lines of each paragraph of a text in which no line begins as a mark of Markdown does."""
+    lines: list[tuple[int, int]] = []
+    for start, end in _line_ranges(text):
+        line = _strip(text, start, end)
+        if line[0] < line[1]:
+            lines.append(line)
+        elif lines:
+            yield tuple(lines)
+            lines = []
+    if lines:
+        yield tuple(lines)
 
 
 def _line_ranges(source: str) -> list[tuple[int, int]]:

@@ -4,6 +4,7 @@ The data files (``abstention.toml``, ``formalities.toml``) describe the cue lang
 sentences are short, so matching stays cheap whatever the text.
 """
 
+import re
 import tomllib
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -40,6 +41,7 @@ _LETTERS = str.maketrans(
 )  # fmt: skip
 _ACCENTED = regex.compile(r"([\p{Latin}\p{Greek}\p{Cyrillic}\p{Arabic}\p{Hebrew}])\p{Mn}+")
 _WORD = regex.compile(r"\w+")
+_ASCII_WORD = re.compile(r"\w+")
 _APOSTROPHE = regex.compile(r"'\s*")
 _GAPS = {"..": (2, 10), "...": (6, 25)}
 """The most words, and in languages that write no spaces the most characters, that a gap holds."""
@@ -59,9 +61,10 @@ def fold_for_cues(text: str) -> str:
     return _APOSTROPHE.sub(" ", folded) if "'" in folded else folded
 
 
+@lru_cache(maxsize=16)
 def words_for_cues(folded: str) -> frozenset[str]:
     """The words of a folded text, for ``CueLanguage.may_hold``."""
-    return frozenset(_WORD.findall(folded))
+    return frozenset((_ASCII_WORD if folded.isascii() else _WORD).findall(folded))
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +85,8 @@ class CueLanguage:
         cues = self.needed.get(meaning)
         if cues is None:
             return meaning in self.patterns
+        if words.isdisjoint(cues):
+            return False
         return any(not any(map(words.isdisjoint, groups)) for word in cues.keys() & words for groups in cues[word])
 
 

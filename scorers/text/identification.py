@@ -23,11 +23,20 @@ class LanguageModel:
     def __init__(self) -> None:
         model = LanguageIdentifier.from_model_file(MODEL_FILE)
         self._classes = tuple(model.nb_classes)
+        self._twice = {
+            code: [place for place, other in enumerate(self._classes) if other == code]
+            for code, times in Counter(self._classes).items()
+            if times > 1
+        }
+        """A language of two scripts is two classes."""
         self._log_prior = np.asarray(model.nb_pc)
         # In the precision that is summed in: to convert the rows of a text each time takes longer than all the rest.
         self._log_likelihood = np.asarray(model.nb_ptc, dtype=np.float32)
-        self._next = np.asarray(model.tk_nextmove)
-        self._row = np.asarray(model.tk_row, dtype=np.intp) << 8
+        self._next = np.asarray(model.tk_nextmove, dtype=np.intp)
+        rows = np.asarray(model.tk_row, dtype=np.intp) << 8
+        self._first_row = rows[0]
+        # The row of each next state, since rows are what every step but the last asks for.
+        self._next_row = rows[self._next]
         self._feature = np.asarray(model.tk_output, dtype=np.intp)
 
     def probabilities(self, text: str) -> Mapping[str, float]:
@@ -37,9 +46,10 @@ class LanguageModel:
         scores *= 1.0 / sqrt(max(1, len(encoded)))
         np.exp(scores - scores.max(), out=scores)
         scores /= scores.sum()
-        found: dict[str, float] = {}
-        for code, score in zip(self._classes, scores.tolist(), strict=True):
-            found[code] = found.get(code, 0.0) + score  # a language of two scripts is two classes
+        each: list[float] = scores.tolist()
+        found = dict(zip(self._classes, each, strict=True))
+        for code, places in self._twice.items():
+            found[code] = sum(each[place] for place in places)
         return found
 
     def _scores(self, encoded: NDArray[np.uint8]) -> NDArray[np.float32]:
@@ -53,8 +63,10 @@ class LanguageModel:
 
     def _features(self, encoded: NDArray[np.uint8]) -> NDArray[np.intp]:
         """The features of a text, each where its last byte stands."""
-        state = np.zeros(len(encoded), dtype=np.intp)
-        for back in range(min(_REACH, len(encoded)) - 1, -1, -1):
-            state[back:] = self._next[self._row[state[back:]] + encoded[: len(encoded) - back]]
-        found = self._feature[state]
+        size = len(encoded)
+        row = np.full(size, self._first_row, dtype=np.intp)
+        for back in range(min(_REACH, size) - 1, 0, -1):
+            row[back:] = self._next_row.take(row[back:] + encoded[: size - back])
+        state = self._next.take(row + encoded)
+        found = self._feature.take(state)
         return found[found >= 0]

@@ -12,7 +12,7 @@ from ragsonde.collector.clock import Deadline
 from ragsonde.scorers.detector import AnswerFeatures, ClaimFeatures, Detector
 from ragsonde.scorers.detector.commonness import rarity
 from ragsonde.scorers.detector.features import ANSWER, CLAIM, FEATURES, answer_row, claim_row, direction, vectors
-from ragsonde.scorers.detector.lexical import LEXICAL, ContextIndex, Token, lexical_features
+from ragsonde.scorers.detector.lexical import LEXICAL, AnswerLexical, ContextIndex, Token, lexical_features
 from ragsonde.scorers.detector.linear import Linear, read_linear
 from ragsonde.scorers.detector.model import Blend, Platt, pooled, read_model, shipped_model
 from ragsonde.scorers.detector.trees import Forest, Tree
@@ -214,6 +214,15 @@ def test_vectors_have_a_value_for_each_feature() -> None:
     assert [len(vector) for vector in vectors([claim, claim], answer)] == [len(FEATURES)] * 2
     assert len(claim_row(claim)) == len(CLAIM)
     assert len(answer_row([claim, claim], answer)) == len(ANSWER)
+
+
+def test_an_answer_gives_each_feature_as_its_text_does() -> None:
+    words = [*CONTEXT[0][:4], "lisbon", "in", "1988"]
+    tokens = [Token(word, len(word) > 3, word == "lisbon") for word in words]
+    index = ContextIndex([indexed(CONTEXT)])
+    answer = AnswerLexical(tokens, index, ["museum"].__contains__)
+    alone = [answer[at] for at in range(len(LEXICAL))]
+    assert alone == list(answer) == list(lexical_features(tokens, index, ["museum"].__contains__))
 
 
 # In the scorer -------------------------------------------------------------------------------------------------

@@ -118,6 +118,19 @@ def test_every_word_of_every_sentence_is_indexed(text: str) -> None:
             assert analysed.sentence_at(word.start) == index
 
 
+def test_what_was_looked_up_in_a_text_is_kept_within_bounds() -> None:
+    analysed = AnalysedText("The lease ends in May.", [Sentence("The lease ends in May.", 0, 22)])
+    first = analysed.held("leases"), analysed.bits_of("lease")
+    assert first[0].hits
+    assert first[1] == (2, 2)
+    for number in range(2_000):
+        analysed.held(f"word{number}")
+        analysed.bits_of(f"word{number}")
+    assert len(analysed._held) < 200
+    assert len(analysed._bits) < 200
+    assert (analysed.held("leases"), analysed.bits_of("lease")) == first
+
+
 # Probability ---------------------------------------------------------------------------------------------------
 
 

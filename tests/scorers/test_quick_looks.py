@@ -11,10 +11,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
+from ragsonde.scorers.detector.lexical import _stretches
 from ragsonde.scorers.facts import bounds, dates, names, numbers
 from ragsonde.scorers.facts.scan import Scan
+from ragsonde.scorers.faithfulness.windows import Weighted, best_places, best_window, covered, scores_of
 from ragsonde.scorers.faithfulness.words import WordForms, cut_words, keys_of, match_strength
-from ragsonde.scorers.text import segmentation, stops
+from ragsonde.scorers.text import blocks, segmentation, stops
 from ragsonde.scorers.text.cues import CueFile, fold_for_cues, words_for_cues
 from ragsonde.scorers.text.identification import LanguageModel
 from ragsonde.scorers.text.marks import TRAILING_MARK, may_hold_marks
@@ -74,6 +76,56 @@ def test_forms_of_a_word_are_all_that_match(others: list[str], word: str) -> Non
     if len(word) >= 3:
         start = word[:3]
         assert list(forms.beginning(start)) == [other for other in dict.fromkeys(others) if other.startswith(start)]
+
+
+parts_of_lines = st.sampled_from(
+    ["a", "Word", "x.", " ", "   ", "\n", "\n\n", "\n \n", "•", "(a) y", "– z", "一、", "[1]: x", "<b>", "</div>",
+     "**b**", "a | b", "1. x", "- x", "# x", "> x", "\\", "\u00a0", "\u3000", "\r", "\t", "\0", "_i_", "``", "日本。"]
+)  # fmt: skip
+
+
+@given(st.lists(parts_of_lines, max_size=12).map("".join))
+@example("One line\nand\n\n  another.\n\n\n(a) last ")
+def test_paragraphs_without_marks_are_those_of_the_parser(text: str) -> None:
+    quick = blocks.find_blocks(text)
+    with patch.object(blocks, "_MAY_BE_MARKED", re.compile("")):
+        assert blocks.find_blocks(text) == quick
+
+
+# Windows -------------------------------------------------------------------------------------------------------
+
+
+strengths = st.sampled_from([0.7, 0.75, 0.9, 1.0])
+held_words = st.tuples(st.floats(0.05, 1.0), st.dictionaries(st.integers(0, 9), strengths, min_size=1, max_size=4))
+
+
+def worth(words: Weighted, places: Sequence[int], total: float) -> float:
+    return covered(words, places) - 0.04 * total * (len(places) - 1)
+
+
+@given(st.lists(held_words, min_size=1, max_size=6), st.floats(0.0, 1.0))
+def test_no_window_is_passed_over_for_a_worse_one(words: Weighted, elsewhere: float) -> None:
+    """Each of the best sentences is grown by itself here, as if there were no others."""
+    total = sum(weight for weight, _ in words) + elsewhere
+    found = best_window(words, total, [0, 6, 10])
+    assert found is not None
+    for start in best_places(scores_of(words), 4):
+        grown = [start]
+        for _ in range(2):
+            around = [
+                place for place in (grown[0] - 1, grown[-1] + 1) if place in range(10) and place // 6 == start // 6
+            ]
+            wider = max((sorted([*grown, place]) for place in around), key=lambda w: (covered(words, w), w))
+            if covered(words, wider) - covered(words, grown) < 0.04 * total:
+                break
+            grown = wider
+        assert worth(words, found, total) >= worth(words, grown, total) - 1e-9
+
+
+@given(st.lists(st.integers(0, 15), min_size=4, max_size=4))
+def test_one_place_holds_as_many_of_four_words_as_are_counted(near: list[int]) -> None:
+    most = max(sum(places >> bit & 1 for places in near) for bit in range(4))
+    assert _stretches(near) == [most / 4]
 
 
 # Words that tell what a sentence does --------------------------------------------------------------------------
