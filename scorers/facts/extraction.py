@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
+from ragsonde.scorers.facts.amounts import find_amounts
 from ragsonde.scorers.facts.dates import Date, TimeOfDay, Weekday, find_dates, find_times, find_weekdays
 from ragsonde.scorers.facts.names import Code, Name, find_codes, find_names
 from ragsonde.scorers.facts.numbers import find_numerals
@@ -86,8 +87,11 @@ def find_measurements(text: str) -> Measurements:
         times = _free(find_times(scan), taken)
     codes = _free(find_codes(scan), taken)
     weekdays = _free(find_weekdays(scan), taken)
-    numerals = _free(find_numerals(scan), taken)
-    return Measurements(tuple(find_quantities(text, numerals)), dates, times, weekdays, codes)
+    amounts = _free(find_amounts(scan), taken)
+    quantities = find_quantities(text, _free(find_numerals(scan), taken))
+    if amounts:
+        quantities = sorted([*quantities, *amounts], key=lambda quantity: quantity.start)
+    return Measurements(tuple(quantities), dates, times, weekdays, codes)
 
 
 def find_facts(text: str, *, ordinary: frozenset[str] = frozenset(), capitalises_nouns: bool = False) -> Facts:

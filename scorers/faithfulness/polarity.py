@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
-from itertools import pairwise
+from itertools import pairwise, permutations
 
 from ragsonde.scorers.faithfulness.words import Word, WordForms, is_content, key_of, match_strength, split_words
 from ragsonde.scorers.text.spans import Sentence
@@ -103,14 +103,22 @@ def read_polarity(text: str, cues: Iterable[Sentence]) -> Polarity:
 @cache
 def _opposites() -> Mapping[str, tuple[str, ...]]:
     """Words with their opposites, as ``key_of`` gives them."""
+    return _others_in("opposites.txt")
+
+
+@cache
+def _orders() -> Mapping[str, tuple[str, ...]]:
+    """Words of order and frequency with those that they cannot stand for; each form is a word of its own."""
+    return _others_in("orders.txt")
+
+
+def _others_in(name: str) -> Mapping[str, tuple[str, ...]]:
     table: dict[str, list[str]] = {}
-    lines = files(__package__).joinpath("opposites.txt").read_text(encoding="utf-8").splitlines()
-    for line in lines:
+    for line in files(__package__).joinpath(name).read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
-            for pair in line.partition(":")[2].split(";"):
-                one, other = (key_of(word.strip()) for word in pair.split("/"))
-                table.setdefault(one, []).append(other)
-                table.setdefault(other, []).append(one)
+            for group in line.partition(":")[2].split(";"):
+                for one, other in permutations([key_of(word.strip()) for word in group.split("/")], 2):
+                    table.setdefault(one, []).append(other)
     return {word: tuple(others) for word, others in table.items()}
 
 
@@ -160,6 +168,8 @@ def opposed(claim: Polarity, passage: Polarity) -> Opposition | None:
 
 def _turned(key: str, claim: Polarity, passage: Polarity) -> str | None:
     """The word of the passage that turns ``key`` into its opposite, where the passage lacks ``key`` itself."""
+    if (order := next((other for other in _orders().get(key, ()) if other in passage.keys), None)) is not None:
+        return None if order in claim.keys else order
     opposites = _opposites_of(key)
     prefixed = key.startswith(_PREFIXES) or any(word.endswith(key) for word in passage.prefixed)
     if not (opposites or prefixed) or passage.holds(key):
