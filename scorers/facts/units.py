@@ -12,6 +12,8 @@ from ragsonde.scorers.facts.numbers import Numeral, same_value
 from ragsonde.scorers.facts.script import MARKS, fold
 
 _T = TypeVar("_T")
+_BEYOND = 0.1
+"""How far, relative to it, a value may lie beyond a bound that speaks of it: "over 130" of 131, "nearly 100" of 98."""
 _AS_WRITTEN = frozenset({1.0})
 """The factors of a number without a magnitude."""
 
@@ -71,14 +73,16 @@ class Quantity:
         return not shared and _same_temperature(self, other)
 
     def _close(self, other: "Quantity", scale: float, other_scale: float) -> bool:
-        """Whether a value of both is the same once scaled, but for the rounding of either."""
+        """Whether a value of both is the same once scaled, but for rounding, or lies little beyond this one's bound."""
         tolerance = max(self.rounding, other.rounding)
-        other_values = other.values
+        beyond, other_values = "" if other.bound else self.bound, other.values
         for value in self.values:
             left = value * scale
             for other_value in other_values:
                 right = other_value * other_scale
                 if same_value(left, right) or abs(left - right) <= tolerance * abs(right):
+                    return True
+                if beyond and abs(left - right) <= _BEYOND * abs(left) and (left < right) == (beyond == "min"):
                     return True
         return False
 

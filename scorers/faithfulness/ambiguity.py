@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ragsonde.scorers.facts import Fact, Facts, Quantity, agrees
+from ragsonde.scorers.facts import Fact, Facts, Measured, Quantity, agrees
 from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence, Window
 from ragsonde.scorers.faithfulness.words import Word, is_content, match_strength, split_words
 
@@ -36,8 +36,13 @@ class Ambiguity:
     """The claim or the question names the other case and not this one: the claim gives the wrong case's value."""
 
 
-def find_ambiguity(claim: str, facts: Facts, alignment: Alignment, evidence: Evidence) -> Ambiguity | None:
-    """Whether the contexts give another value for another case, and neither claim nor question says which is meant."""
+def find_ambiguity(
+    claim: str, facts: Facts, alignment: Alignment, evidence: Evidence, stated: Sequence[Measured] = ()
+) -> Ambiguity | None:
+    """Whether the contexts give another value for another case, and neither claim nor question says which is meant.
+
+    ``stated`` are all facts of the answer: one that gives the other value too hides no case.
+    """
     window = alignment.window
     if window is None or not facts.measurements.quantities:
         return None
@@ -45,7 +50,7 @@ def find_ambiguity(claim: str, facts: Facts, alignment: Alignment, evidence: Evi
         here = _sentence_with(quantity, window, evidence) if quantity.meanings else None
         if here is None:
             continue
-        for there, rival in _rivals(quantity, facts, here, claim, evidence):
+        for there, rival in _rivals(quantity, [*facts.measurements.quantities, *stated], here, claim, evidence):
             rest = claim[: quantity.start] + claim[quantity.end :]
             if evidence.coverage_of(rest, there) < _STILL_COVERED * evidence.coverage_of(rest, here):
                 continue
@@ -65,9 +70,9 @@ def _sentence_with(quantity: Quantity, window: Window, evidence: Evidence) -> Wi
 
 
 def _rivals(
-    quantity: Quantity, facts: Facts, here: Window, claim: str, evidence: Evidence
+    quantity: Quantity, stated: Sequence[Measured], here: Window, claim: str, evidence: Evidence
 ) -> Sequence[tuple[Window, Quantity]]:
-    """Sentences on the topic that give another value of the same dimension and not the claim's."""
+    """Sentences on the topic that give another value of the same dimension, and none of those stated."""
     keys = dict.fromkeys(word.key for word in split_words(claim) if is_content(word.key))
     found = []
     for there in evidence.best_sentences(keys, _LOOKED_AT):
@@ -77,7 +82,7 @@ def _rivals(
         if any(agrees(quantity, other) for other in others):
             continue
         rival = next((other for other in others if other.dimensions & quantity.dimensions), None)
-        if rival is not None and not any(agrees(own, rival) for own in facts.measurements.quantities):
+        if rival is not None and not any(agrees(own, rival) for own in stated):
             found.append((there, rival))
     return found
 

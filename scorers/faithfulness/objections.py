@@ -50,6 +50,7 @@ class Objection:
 
 
 _ASIDE = re.compile(r"[,;:(（\[–—，；：、|](?!\d)")
+_LABEL = re.compile(r"\W*(?P<word>[^\W\d_]+)[ \u00a0]?(?P<number>[0-9]{1,2})[ \u00a0]?[:：.)、]\s?(?=\S)")
 _LEAD = 3
 """Words before a fact among which the one is that says what it is of."""
 _CLAUSE_END = re.compile(r"[,;，；、|\n](?!\d)|[.!?。！？](?=\s|$)")
@@ -94,6 +95,8 @@ class _Measures:
     def objections(self, conditions: Sequence[Quantity]) -> Iterator[Objection]:
         unclaimed = [other for other in self._near if not any(agrees(mine, other) for mine in self._own)]
         for fact in self._own:
+            if fact.start == self._numbering:
+                continue
             if any(agrees(fact, other) for other in self._near):
                 if (rightful := self._belongs_to_another(fact, unclaimed)) is not None:
                     yield Objection(ObjectionKind.CONFLICT, fact.text.strip(), rightful.text.strip())
@@ -158,6 +161,14 @@ class _Measures:
         if not forms or _counted(place, text) in forms:
             return None
         return next((r for r in unclaimed if isinstance(r, Quantity) and _counted(r, text) in forms), None)
+
+    @cached_property
+    def _numbering(self) -> int:
+        """Where a number stands by which the answer counts its own parts ("Step 7: …"), or -1."""
+        label = _LABEL.match(self._claim)
+        if label is None or any(self._evidence.holds(word.key) for word in split_words(label["word"])):
+            return -1
+        return label.start("number")
 
     @cached_property
     def _words(self) -> frozenset[str]:

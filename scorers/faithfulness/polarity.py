@@ -20,11 +20,46 @@ _LEAST_STEM = 5
 _BOUND_AFTER = re.compile(
     r"\s+(?:more|less|fewer|later|earlier|longer|mehr|weniger|später|länger|więcej|mniej|później|wcześniej|dłużej|"
     r"более|менее|больше|меньше|позднее|позже|ранее|раньше|više|manje|kasnije|ranije|duže|plus|moins|más|menos|più|"
-    r"meno|mais|lebih|kurang|meer|minder|"
+    r"meno|mais|lebih|kurang|meer|minder|be more|over|above|about|über|ponad|свыше|preko|"
+    r"only|just|merely|simply|nur|bloß|seulement|sólo|solo|solamente|soltanto|apenas|tylko|jen|samo|только|лише|hanya|"
+    r"saja|alleen|yalnızca|sadece|"
     r"but|except|other than|außer|sauf|excepto|salvo|tranne|oprócz|poza|kromě|osim|кроме|окрім|selain|behalve)(?!\w)",
     re.IGNORECASE,
 )
-"""After a negating word: "no more than 5" sets a bound, "nobody but them" means only them; neither negates."""
+"""After a negating word: "no more than 5" sets a bound, "nobody but them" means only them, "not only" adds; none
+negates."""
+_SENTENCE_END = re.compile(r"[.!?。！？؟\n]")
+_QUESTIONS = frozenset("?？؟")
+_TOLD_OF = re.compile(
+    r"\s*,\s*(?:who|whom|whose|which|der|die|das|qui|que|quien|quienes|che|который|которая|которые|котор\w+|koji|koja|koje|"
+    r"który|która|które|který|která|yang)(?!\w)",
+    re.IGNORECASE,
+)
+"""After the word that is negated: a clause that says of it what is not negated."""
+_TEMPORAL = frozenset(
+    key_of(word)
+    for word in (
+        *(
+            "before",
+            "after",
+            "vor",
+            "nach",
+            "avant",
+            "après",
+            "antes",
+            "después",
+            "depois",
+            "prima",
+            "dopo",
+            "przed",
+            "po",
+        ),
+        *("prije", "poslije", "nakon", "до", "после", "sebelum", "selepas", "sesudah", "önce", "sonra", "之前", "之后"),
+    )
+)
+"""Words that say in which order two things happen: "A before B" is "B after A"."""
+_FEWEST_SHARED = 4
+"""Letters that two forms of one negated word begin with: "show" is none of "shoot"."""
 _PREFIXES = ("un", "in", "im", "ir", "il", "non", "dis", "ne", "nie", "bez", "bes", "mis")
 
 
@@ -39,7 +74,7 @@ class Polarity:
         self._reach = _KANA_REACH if kana else _REACH
         cue_words: list[list[int]] = []
         for cue in cues:
-            if _BOUND_AFTER.match(text, cue.end):
+            if _BOUND_AFTER.match(text, cue.end) or _asks(text, cue.end):
                 continue
             inside = [at for at, word in enumerate(words) if word.start < cue.end and cue.start < word.end]
             if inside:
@@ -62,8 +97,9 @@ class Polarity:
         after = range(cue[-1] + 1, min(len(self._words), cue[-1] + 1 + self._reach))
         before = range(cue[0] - 1, max(-1, cue[0] - 1 - self._reach), -1)
         for at in (*after, *before):
-            if at not in self._cues and is_content(self._words[at].key):
-                return [self._words[at].key]
+            word = self._words[at]
+            if at not in self._cues and is_content(word.key):
+                return [] if _TOLD_OF.match(self._text, word.end) else [word.key]
         return []
 
     def runs_like(self, other: "Polarity") -> bool:
@@ -88,11 +124,34 @@ class Polarity:
             self._forms = WordForms(self.keys)
         return self._forms.holds(key)
 
+    def sides(self, key: str) -> tuple[frozenset[str], frozenset[str]]:
+        """The content words of what stands before ``key`` and of what comes after; "after A, B" is "B after A"."""
+        at = next((place for place, word in enumerate(self._words) if word.key == key), 0)
+        before, after = self._words[:at], self._words[at + 1 :]
+        if not any(is_content(word.key) for word in before):
+            comma = self._text.find(",", self._words[at].end)
+            before, after = [w for w in after if w.start > comma], [w for w in after if w.start < comma]
+        return _content_of(before), _content_of(after)
+
     def negated(self, key: str) -> bool | None:
         """Whether ``key`` stands near a negation wherever it occurs; None where it does not occur, or does both."""
-        at = [place for place, word in enumerate(self._words) if match_strength(key, word.key)]
+        at = [place for place, word in enumerate(self._words) if _forms_of_one(key, word.key)]
         near = {any(0 < abs(place - cue) <= self._reach for cue in self._cues) for place in at}
         return near.pop() if len(near) == 1 else None
+
+
+def _asks(text: str, start: int) -> bool:
+    """Whether the sentence goes on as a question: "wouldn't one have noticed?" says that one would."""
+    end = _SENTENCE_END.search(text, start)
+    return end is not None and end[0] in _QUESTIONS
+
+
+def _content_of(words: Iterable[Word]) -> frozenset[str]:
+    return frozenset(word.key for word in words if is_content(word.key))
+
+
+def _forms_of_one(one: str, other: str) -> bool:
+    return one == other or (one[:_FEWEST_SHARED] == other[:_FEWEST_SHARED] and match_strength(one, other) > 0)
 
 
 def read_polarity(text: str, cues: Iterable[Sentence]) -> Polarity:
@@ -176,11 +235,28 @@ def _turned(key: str, claim: Polarity, passage: Polarity) -> str | None:
         return None
     for other in opposites:
         held = next((word for word in sorted(passage.keys) if match_strength(other, word) >= 0.85), None)
-        if held is not None and not claim.holds(held):
-            return held
+        if held is not None and not claim.holds(held) and not _says_both(key, held, passage):
+            return held if key not in _TEMPORAL or _same_way_round(claim, key, passage, held) else None
     for prefix in _PREFIXES:
-        if len(key) >= _LEAST_STEM and prefix + key in passage.keys:
+        stem = key.removeprefix(prefix)
+        if len(key) >= _LEAST_STEM and prefix + key in passage.keys and prefix not in claim.keys:
             return prefix + key
-        if key.startswith(prefix) and len(key) - len(prefix) >= _LEAST_STEM and key[len(prefix) :] in passage.keys:
-            return key[len(prefix) :]
+        if stem != key and len(stem) >= _LEAST_STEM and stem in passage.keys and prefix not in passage.keys:
+            return stem
     return None
+
+
+def _says_both(key: str, held: str, passage: Polarity) -> bool:
+    """Whether the passage has another word that means what ``key`` does: "as X increases, Y decreases"."""
+    return any(passage.holds(word) for word in _opposites_of(held) if not match_strength(word, key))
+
+
+def _same_way_round(claim: Polarity, key: str, passage: Polarity, held: str) -> bool:
+    """Whether what stands before a word of order in the claim stands before the other word in the passage."""
+    left, right = claim.sides(key)
+    before, after = passage.sides(held)
+
+    def shared(one: frozenset[str], other: frozenset[str]) -> int:
+        return sum(any(match_strength(word, far) for far in other) for word in one)
+
+    return shared(left, before) + shared(right, after) > shared(left, after) + shared(right, before)

@@ -113,10 +113,11 @@ class ClaimCheck:
             return Judgement(Verdict.NOT_FOUND, _objected(estimate), None, "None of its words is in the contexts.")
         judgement = self._verdict(observed, rating)
         if judgement.verdict is Verdict.SUPPORTED:
-            ambiguity = find_ambiguity(observed.reply.statement, observed.facts, alignment, self._evidence)
+            statement, stated = observed.reply.statement, [f for facts in self._measured.values() for f in facts]
+            ambiguity = find_ambiguity(statement, observed.facts, alignment, self._evidence, stated)
             if ambiguity is not None:
                 return _ambiguous(ambiguity, judgement)
-            contrast = find_contrast(observed.reply.statement, observed.facts, alignment, self._evidence)
+            contrast = find_contrast(statement, observed.facts, alignment, self._evidence)
             if contrast is not None:
                 return replace(
                     judgement,

@@ -101,9 +101,17 @@ SAME = [
         "50% daripada belanjawan digunakan untuk penyelidikan.",
     ),
     ("The system is checked once a year.", "The system is checked every year."),
+    ("The outbreak affected 131 people.", "The outbreak affected over 130 people."),
+    ("The outbreak affected 98 people.", "The outbreak affected nearly 100 people."),
+    ("Es waren 131 Menschen betroffen.", "Es waren mehr als 130 Menschen betroffen."),
+    ("Пострадали 131 человек.", "Пострадали более 130 человек."),
     ("The group had 5 males and 3 females.", "There were 5 males and 3 females in the group."),
 ]
 OTHER = [
+    ("The outbreak affected 131 people.", "The outbreak affected more than 200 people."),
+    ("The outbreak affected 98 people.", "The outbreak affected nearly 150 people."),
+    ("The outbreak affected over 130 people.", "The outbreak affected 131 people."),
+    ("Returns take at most 14 days.", "Returns take over 14 days."),
     ("Take the tablet twice a day.", "Take the tablet three times a day."),
     ("The backup runs once a week.", "The backup runs twice a week."),
     ("Die Tablette wird zweimal täglich genommen.", "Die Tablette wird dreimal täglich genommen."),
