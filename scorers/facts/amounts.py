@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from importlib.resources import files
+from typing import NamedTuple
 
 from ragsonde.scorers.facts.lexicon import Meaning
 from ragsonde.scorers.facts.number_words import read_cjk
@@ -21,16 +22,37 @@ _PARTS = re.compile(
 """Chinese, Japanese and Korean name the whole first: 三分之二 are two of three. 百分之 is a percentage."""
 _ROUND = 0.015
 """How far, relative to it, a figure may lie that stands for a third: 33 %, 0.67."""
+_REACH = 40
+"""Characters to either side of a word within which its phrase lies, and the word that has to follow."""
 _UNSPACED = re.compile("[\u2e80-\u9fff\uac00-\ud7af]")
+
+
+class Phrase(NamedTuple):
+    """One way to say an amount."""
+
+    pattern: re.Pattern[str]
+    value: Fraction
+    meaning: Meaning
 
 
 def find_amounts(scan: Scan) -> Iterator[Quantity]:
     """Shares and counts of times in a text, kind by kind. Percentages, and "three times", are quantities anyway."""
     if not scan.text.isascii() and _UNSPACED.search(scan.plain) is not None:
         yield from _parts(scan)
-        yield from _said(scan, _unspaced_phrases())
-    if scan.words_among(_telling_words()):
-        yield from _said(scan, _spaced_phrases())
+        for phrase in _unspaced_phrases():
+            for match in phrase.pattern.finditer(scan.plain):
+                yield _quantity(scan, match, phrase.value, phrase.meaning)
+    for start, end, phrases in scan.words_among(_telling_words()):
+        found = (_around(scan.plain, start, end, phrase) for phrase in phrases)
+        said = next(((match, phrase) for match, phrase in zip(found, phrases, strict=True) if match is not None), None)
+        if said is not None:
+            yield _quantity(scan, said[0], said[1].value, said[1].meaning)
+
+
+def _around(text: str, start: int, end: int, phrase: Phrase) -> re.Match[str] | None:
+    """Where the word at a place is part of a phrase."""
+    matches = phrase.pattern.finditer(text, max(0, start - _REACH), end + _REACH)
+    return next((match for match in matches if match.start() <= start and end <= match.end()), None)
 
 
 def _parts(scan: Scan) -> Iterator[Quantity]:
@@ -42,15 +64,6 @@ def _parts(scan: Scan) -> Iterator[Quantity]:
 
 def _number(written: str) -> int:
     return int(written) if written.isdigit() else read_cjk(written) or 0
-
-
-Phrases = Sequence[tuple[re.Pattern[str], Fraction, Meaning]]
-
-
-def _said(scan: Scan, phrases: Phrases) -> Iterator[Quantity]:
-    for pattern, value, meaning in phrases:
-        for match in pattern.finditer(scan.plain):
-            yield _quantity(scan, match, value, meaning)
 
 
 def _quantity(scan: Scan, match: re.Match[str], value: Fraction, meaning: Meaning) -> Quantity:
@@ -71,43 +84,40 @@ def _table() -> Mapping[str, Mapping[str, Sequence[str]]]:
 
 
 @cache
-def _telling_words() -> Mapping[str, None]:
-    """The longest word of each phrase, folded: where a text has none of them, it has no phrase."""
-    entries = (entry for values in _table().values() for entries in values.values() for entry in entries)
-    phrases = (re.split("!?>", entry)[0] for entry in entries)
-    return {fold(max(phrase.split(), key=len)): None for phrase in phrases if _UNSPACED.search(phrase) is None}
-
-
-@cache
-def _spaced_phrases() -> Phrases:
-    return _compiled(unspaced=False)
-
-
-@cache
-def _unspaced_phrases() -> Phrases:
-    return _compiled(unspaced=True)
-
-
-def _compiled(*, unspaced: bool) -> Phrases:
-    found: list[tuple[re.Pattern[str], Fraction, Meaning]] = []
-    for kind, values in _table().items():
-        for value, entries in values.items():
-            chosen = [entry for entry in entries if (_UNSPACED.search(entry) is not None) == unspaced]
-            # The longer phrase first: "üçte biri" before "üçte bir".
-            patterns = [_pattern(entry, unspaced=unspaced) for entry in sorted(chosen, key=len, reverse=True)]
-            if patterns:
-                found.append((re.compile("|".join(patterns), re.IGNORECASE), Fraction(value), _MEANINGS[kind]))
+def _telling_words() -> Mapping[str, Sequence[Phrase]]:
+    """The longest word of each phrase, folded, with its phrases: without any of them a text has none."""
+    found: dict[str, list[Phrase]] = {}
+    for entry, value, meaning in _entries(unspaced=False):
+        word = fold(max(re.split("!?>", entry)[0].split(), key=len))
+        found.setdefault(word, []).append(Phrase(_pattern(entry, unspaced=False), value, meaning))
     return found
 
 
-def _pattern(entry: str, *, unspaced: bool) -> str:
+@cache
+def _unspaced_phrases() -> Sequence[Phrase]:
+    return [Phrase(_pattern(entry, unspaced=True), value, meaning) for entry, value, meaning in _entries(unspaced=True)]
+
+
+def _entries(*, unspaced: bool) -> Sequence[tuple[str, Fraction, Meaning]]:
+    """The entries of the file, the longest phrase first: "dvije trećine" before "trećine"."""
+    entries = [
+        (entry, Fraction(value), _MEANINGS[kind])
+        for kind, values in _table().items()
+        for value, of_value in values.items()
+        for entry in of_value
+        if (_UNSPACED.search(entry) is not None) == unspaced
+    ]
+    return sorted(entries, key=lambda entry: -len(re.split("!?>", entry[0])[0].strip()))
+
+
+def _pattern(entry: str, *, unspaced: bool) -> re.Pattern[str]:
     phrase, sign, next_words = re.match("([^!>]*)(!?>)?(.*)", entry).groups()  # type: ignore[union-attr]
     words = "|".join(map(re.escape, next_words.split()))
     if unspaced:
-        return re.escape(phrase.strip()) + (f"(?!{words})" if sign else "")
+        return re.compile(re.escape(phrase.strip()) + (f"(?!{words})" if sign else ""))
     forms = "|".join(re.escape(form).replace(r"\ ", "[ \u00a0-]") for form in sorted({phrase.strip(), _plain(phrase)}))
     follows = {None: "", ">": rf"(?=[ \u00a0](?:{words})\b)", "!>": rf"(?![ \u00a0](?:{words})\b)"}[sign]
-    return rf"(?<!\w)(?:{forms})(?!\w){follows}"
+    return re.compile(rf"(?<!\w)(?:{forms})(?!\w){follows}", re.IGNORECASE)
 
 
 def _plain(phrase: str) -> str:
