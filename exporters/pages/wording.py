@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from ragsonde.exporters.quality import CitationKind
-from ragsonde.scorers.score import LOCAL_SCORER, DiagnosisLabel, MetricKey, Verdict
+from ragsonde.scorers.score import LOCAL_SCORER, Claim, DiagnosisLabel, MetricKey, Verdict
 
 VERDICTS: Mapping[Verdict, tuple[str, str]] = {
     Verdict.SUPPORTED: ("✓", "supported"),
@@ -36,6 +36,7 @@ DIAGNOSES: Mapping[DiagnosisLabel, tuple[str, str]] = {
     DiagnosisLabel.UNKNOWN: ("Not told", "the metrics that would decide are missing"),
 }
 
+_EVEN = 0.5
 _METRIC_NAMES = {
     MetricKey.HIT_AT_K: "Hit @ k",
     MetricKey.RECALL_AT_K: "Recall @ k",
@@ -101,6 +102,17 @@ def words(name: str) -> str:
     return name.replace("_", " ")
 
 
+def telling_probability(claim: Claim) -> float | None:
+    """Return how likely a claim is supported, where that says the same as its verdict.
+
+    A rule that decides the verdict leaves the probability nearly as the words alone would have it; shown beside the
+    verdict it would only seem to contradict it.
+    """
+    supported = claim.verdict is Verdict.SUPPORTED
+    told = claim.probability is not None and (claim.probability >= _EVEN) == supported
+    return claim.probability if told else None
+
+
 FILTERS: Mapping[str, Callable[..., Any]] = {
     "percent": percent,
     "score": score,
@@ -111,6 +123,7 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
     "words": words,
     "scorer": scorer_name,
     "verdict_sign": lambda verdict: VERDICTS[verdict][0],
+    "telling_probability": telling_probability,
     "verdict_name": lambda verdict: VERDICTS[verdict][1],
     "citation_name": lambda kind: CITATIONS[kind],
     "diagnosis_name": lambda label: DIAGNOSES[label][0],
