@@ -113,9 +113,10 @@ _REVIEW = {"enabled": True, "rate_every_seconds": 1, "selection": {"random_share
 """In a file even on Kafka: there is one replica. Everything is drawn for review."""
 _FAULTS = (
     (FaultRule(fault=Fault.LENGTH, first=4),),
-    (FaultRule(fault=Fault.STATUS, status=401, first=1),),
+    (FaultRule(fault=Fault.STATUS, status=401, first=3),),
 )
-"""The first judge's replies are cut at first; the second one's key is refused once, which opens its breaker."""
+"""The first judge's replies are cut at first; the second one's key is refused a few times, which opens its
+breaker long enough for a call to find it open."""
 
 
 def _settings(folder: Path, judges: list[str], kafka: dict[str, Any] | None) -> dict[str, Any]:
