@@ -43,10 +43,10 @@ def find_amounts(scan: Scan) -> Iterator[Quantity]:
             for match in phrase.pattern.finditer(scan.plain):
                 yield _quantity(scan, match, phrase.value, phrase.meaning)
     for start, end, phrases in scan.words_among(_telling_words()):
-        found = (_around(scan.plain, start, end, phrase) for phrase in phrases)
-        said = next(((match, phrase) for match, phrase in zip(found, phrases, strict=True) if match is not None), None)
-        if said is not None:
-            yield _quantity(scan, said[0], said[1].value, said[1].meaning)
+        for phrase in phrases:
+            if (said := _around(scan.plain, start, end, phrase)) is not None:
+                yield _quantity(scan, said, phrase.value, phrase.meaning)
+                break
 
 
 def _around(text: str, start: int, end: int, phrase: Phrase) -> re.Match[str] | None:
@@ -78,46 +78,63 @@ def _quantity(scan: Scan, match: re.Match[str], value: Fraction, meaning: Meanin
     )
 
 
+class _Entry(NamedTuple):
+    """A phrase of the file, with what may or must come next."""
+
+    words: str
+    sign: str | None
+    following: str
+    value: Fraction
+    meaning: Meaning
+
+    @property
+    def unspaced(self) -> bool:
+        return _UNSPACED.search(self.words) is not None
+
+    def phrase(self) -> Phrase:
+        return Phrase(self._pattern(), self.value, self.meaning)
+
+    def _pattern(self) -> re.Pattern[str]:
+        following = "|".join(map(re.escape, self.following.split()))
+        if self.unspaced:
+            return re.compile(re.escape(self.words) + (f"(?!{following})" if self.sign else ""))
+        forms = sorted({self.words, _plain(self.words)})
+        written = "|".join(re.escape(form).replace(r"\ ", "[ \u00a0-]") for form in forms)
+        looks = {None: "", ">": rf"(?=[ \u00a0](?:{following})\b)", "!>": rf"(?![ \u00a0](?:{following})\b)"}
+        return re.compile(rf"(?<!\w)(?:{written})(?!\w){looks[self.sign]}", re.IGNORECASE)
+
+
 @cache
-def _table() -> Mapping[str, Mapping[str, Sequence[str]]]:
-    return tomllib.loads(files(__package__).joinpath("amounts.toml").read_text(encoding="utf-8"))
+def _entries() -> Sequence[_Entry]:
+    """The longest phrase first: "dvije trećine" before "trećine"."""
+    table = tomllib.loads(files(__package__).joinpath("amounts.toml").read_text(encoding="utf-8"))
+    entries = [
+        _Entry(*_read(entry), Fraction(value), _MEANINGS[kind])
+        for kind, values in table.items()
+        for value, of_value in values.items()
+        for entry in of_value
+    ]
+    return sorted(entries, key=lambda entry: -len(entry.words))
+
+
+def _read(entry: str) -> tuple[str, str | None, str]:
+    words, sign, following = re.match("([^!>]*)(!?>)?(.*)", entry).groups()  # type: ignore[union-attr]
+    return words.strip(), sign, following
 
 
 @cache
 def _telling_words() -> Mapping[str, Sequence[Phrase]]:
     """The longest word of each phrase, folded, with its phrases: without any of them a text has none."""
     found: dict[str, list[Phrase]] = {}
-    for entry, value, meaning in _entries(unspaced=False):
-        word = fold(max(re.split("!?>", entry)[0].split(), key=len))
-        found.setdefault(word, []).append(Phrase(_pattern(entry, unspaced=False), value, meaning))
+    for entry in _entries():
+        if not entry.unspaced:
+            found.setdefault(fold(max(entry.words.split(), key=len)), []).append(entry.phrase())
     return found
 
 
 @cache
 def _unspaced_phrases() -> Sequence[Phrase]:
-    return [Phrase(_pattern(entry, unspaced=True), value, meaning) for entry, value, meaning in _entries(unspaced=True)]
-
-
-def _entries(*, unspaced: bool) -> Sequence[tuple[str, Fraction, Meaning]]:
-    """The entries of the file, the longest phrase first: "dvije trećine" before "trećine"."""
-    entries = [
-        (entry, Fraction(value), _MEANINGS[kind])
-        for kind, values in _table().items()
-        for value, of_value in values.items()
-        for entry in of_value
-        if (_UNSPACED.search(entry) is not None) == unspaced
-    ]
-    return sorted(entries, key=lambda entry: -len(re.split("!?>", entry[0])[0].strip()))
-
-
-def _pattern(entry: str, *, unspaced: bool) -> re.Pattern[str]:
-    phrase, sign, next_words = re.match("([^!>]*)(!?>)?(.*)", entry).groups()  # type: ignore[union-attr]
-    words = "|".join(map(re.escape, next_words.split()))
-    if unspaced:
-        return re.compile(re.escape(phrase.strip()) + (f"(?!{words})" if sign else ""))
-    forms = "|".join(re.escape(form).replace(r"\ ", "[ \u00a0-]") for form in sorted({phrase.strip(), _plain(phrase)}))
-    follows = {None: "", ">": rf"(?=[ \u00a0](?:{words})\b)", "!>": rf"(?![ \u00a0](?:{words})\b)"}[sign]
-    return re.compile(rf"(?<!\w)(?:{forms})(?!\w){follows}", re.IGNORECASE)
+    return [entry.phrase() for entry in _entries() if entry.unspaced]
 
 
 def _plain(phrase: str) -> str:

@@ -38,23 +38,10 @@ _TOLD_OF = re.compile(
 """After the word that is negated: a clause that says of it what is not negated."""
 _TEMPORAL = frozenset(
     key_of(word)
-    for word in (
-        *(
-            "before",
-            "after",
-            "vor",
-            "nach",
-            "avant",
-            "après",
-            "antes",
-            "después",
-            "depois",
-            "prima",
-            "dopo",
-            "przed",
-            "po",
-        ),
-        *("prije", "poslije", "nakon", "до", "после", "sebelum", "selepas", "sesudah", "önce", "sonra", "之前", "之后"),
+    for word in re.findall(
+        r"\w+",
+        "before after vor nach avant après antes después depois prima dopo przed po prije poslije nakon до после "
+        "sebelum selepas sesudah önce sonra 之前 之后",
     )
 )
 """Words that say in which order two things happen: "A before B" is "B after A"."""

@@ -64,6 +64,7 @@ class ClaimCheck:
         self._observer = Observer(evidence, language)
         self._language = language
         self._measured: dict[str, Sequence[Measured]] = {}
+        self._stated: Sequence[Measured] = ()
 
     def judge(self, claim: str) -> Judgement:
         """Judge one claim that is a text by itself."""
@@ -78,6 +79,7 @@ class ClaimCheck:
             for claim, observation in zip(claims, observed, strict=True)
             if observation.reply.statement == claim
         }
+        self._stated = [fact for facts in self._measured.values() for fact in facts]
         ratings = self._detector.rate([observation.features for observation in observed], whole)
         judgements = [
             self._pointed(claim, observation, self._judged(observation, rating))
@@ -113,8 +115,8 @@ class ClaimCheck:
             return Judgement(Verdict.NOT_FOUND, _objected(estimate), None, "None of its words is in the contexts.")
         judgement = self._verdict(observed, rating)
         if judgement.verdict is Verdict.SUPPORTED:
-            statement, stated = observed.reply.statement, [f for facts in self._measured.values() for f in facts]
-            ambiguity = find_ambiguity(statement, observed.facts, alignment, self._evidence, stated)
+            statement = observed.reply.statement
+            ambiguity = find_ambiguity(statement, observed.facts, alignment, self._evidence, self._stated)
             if ambiguity is not None:
                 return _ambiguous(ambiguity, judgement)
             contrast = find_contrast(statement, observed.facts, alignment, self._evidence)

@@ -1,7 +1,10 @@
 """Readings for tests."""
 
+from ragsonde.collector.clock import Deadline
 from ragsonde.collector.model import Capture, Document, Interaction
+from ragsonde.scorers.faithfulness import FaithfulnessScorer
 from ragsonde.scorers.reading import Reading
+from ragsonde.scorers.score import MetricKey, Scored, Verdict
 
 
 def reading(
@@ -26,3 +29,11 @@ def reading(
 def plain_claims(answer: str) -> list[str]:
     """The plain text of each claim of ``answer``."""
     return [claim.plain for claim in reading(answer).claims]
+
+
+def verdicts(context: str, answer: str) -> list[Verdict]:
+    """What the local scorer says of each claim of ``answer``, which asks no question."""
+    (outcomes,) = FaithfulnessScorer().score([reading(answer, {"d": context}, question=None)], Deadline(10))
+    outcome = outcomes[MetricKey.FAITHFULNESS]
+    assert isinstance(outcome, Scored)
+    return [claim.verdict for claim in outcome.claims]

@@ -9,14 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragsonde.collector.clock import Deadline
-from ragsonde.collector.model import Capture, Document, Interaction
 from ragsonde.scorers.facts import find_measurements
 from ragsonde.scorers.facts.amounts import find_amounts
 from ragsonde.scorers.facts.scan import Scan
-from ragsonde.scorers.faithfulness import FaithfulnessScorer
-from ragsonde.scorers.reading import Reading
-from ragsonde.scorers.score import MetricKey, Scored, Verdict
+from ragsonde.scorers.score import Verdict
+from tests.scorers.reading_builders import verdicts
 
 TABLE = tomllib.loads(files("ragsonde.scorers.facts").joinpath("amounts.toml").read_text("utf-8"))
 PHRASES = [
@@ -75,15 +72,6 @@ def test_words_that_mean_something_else_are_no_amounts(text: str) -> None:
     assert not {"share", "times"} & {d for q in find_measurements(text).quantities for d in q.dimensions}
 
 
-def verdict(context: str, answer: str) -> Verdict:
-    documents = (Document(text=context, rank=1),)
-    given_ = Interaction(id="one", question=None, answer=answer, contexts=documents, capture=Capture.CAPTURED)
-    (outcomes,) = FaithfulnessScorer().score([Reading(given_)], Deadline(10))
-    outcome = outcomes[MetricKey.FAITHFULNESS]
-    assert isinstance(outcome, Scored)
-    return outcome.claims[0].verdict
-
-
 SAME = [
     ("Take the tablet twice a day.", "Take the tablet two times a day."),
     ("Die Tablette wird zweimal täglich genommen.", "Die Tablette wird 2 Mal täglich genommen."),
@@ -133,9 +121,9 @@ OTHER = [
 
 @pytest.mark.parametrize(("context", "answer"), SAME)
 def test_the_same_amount_in_other_words_is_supported(context: str, answer: str) -> None:
-    assert verdict(context, answer) is Verdict.SUPPORTED
+    assert verdicts(context, answer)[0] is Verdict.SUPPORTED
 
 
 @pytest.mark.parametrize(("context", "answer"), OTHER)
 def test_another_amount_is_not(context: str, answer: str) -> None:
-    assert verdict(context, answer) is Verdict.CONTRADICTED
+    assert verdicts(context, answer)[0] is Verdict.CONTRADICTED

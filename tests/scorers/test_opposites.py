@@ -1,23 +1,9 @@
 """What turns a claim round, and what only looks like it."""
 
-from collections.abc import Sequence
-
 import pytest
 
-from ragsonde.collector.clock import Deadline
-from ragsonde.collector.model import Capture, Document, Interaction
-from ragsonde.scorers.faithfulness import FaithfulnessScorer
-from ragsonde.scorers.reading import Reading
-from ragsonde.scorers.score import MetricKey, Scored, Verdict
-
-
-def verdicts(context: str, answer: str) -> Sequence[Verdict]:
-    documents = (Document(text=context, rank=1),)
-    given = Interaction(id="one", question=None, answer=answer, contexts=documents, capture=Capture.CAPTURED)
-    (outcomes,) = FaithfulnessScorer().score([Reading(given)], Deadline(10))
-    outcome = outcomes[MetricKey.FAITHFULNESS]
-    assert isinstance(outcome, Scored)
-    return [claim.verdict for claim in outcome.claims]
+from ragsonde.scorers.score import Verdict
+from tests.scorers.reading_builders import verdicts
 
 
 @pytest.mark.parametrize(
