@@ -146,7 +146,7 @@ class Evidence:
             weights = [each.weight for each in known.values()]
         else:
             weights = [each.weight * _GIVEN if key in given else each.weight for key, each in known.items()]
-        new = {key for key in content if key not in given}
+        new = [key for key in content if key not in given]
         return self._placed(sequence, known, weights, new)
 
     def _moved(self, words: Sequence[Word], measured: Measurements) -> Mapping[str, Hits]:
@@ -169,7 +169,7 @@ class Evidence:
         return moved
 
     def _placed(
-        self, sequence: Sequence[str], known: Mapping[str, "_Known"], weights: Sequence[float], new: set[str]
+        self, sequence: Sequence[str], known: Mapping[str, "_Known"], weights: Sequence[float], new: Sequence[str]
     ) -> Alignment:
         total = sum(weights) or 1.0
         pull = (0.5 if len(weights) < _SHORT else 0.1) * total / max(1, len(self._question_keys))
