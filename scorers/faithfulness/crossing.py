@@ -22,18 +22,27 @@ def in_another_language(claims: Sequence[str], evidence: Evidence, language: str
     Only ordinary words count: names, and figures, are the same in many languages.
     """
     own = language_family(detect_language("\n".join(claims)) if language == UNDETERMINED else language)
-    there = {language_family(document.language) for document in evidence.documents} - {UNDETERMINED}
-    if own == UNDETERMINED or not there or own in there:
+    if own == UNDETERMINED or not _lack_words(claims, evidence, nouns=own in CAPITALISED_NOUNS):
         return False
-    nouns = own in CAPITALISED_NOUNS
-    keys = {
-        word.key
-        for claim in claims
-        for word in split_words(claim)
-        if is_content(word.key) and not word.key.isdigit() and (nouns or not claim[word.start].isupper())
-    }
-    found = sum(any(key in document.places for document in evidence.documents) for key in keys)
-    return len(keys) >= _FEWEST_WORDS and found < _SAME_WORDS * len(keys)
+    there = {language_family(document.language) for document in evidence.documents} - {UNDETERMINED}
+    return bool(there) and own not in there
+
+
+def _lack_words(claims: Sequence[str], evidence: Evidence, *, nouns: bool) -> bool:
+    """Whether the contexts lack most ordinary words of the claims: what takes less time than to tell languages."""
+    words = [(claim, word) for claim in claims for word in split_words(claim)]
+    enough = _SAME_WORDS * len(words)
+    found = 0
+    seen: set[str] = set()
+    for claim, word in words:
+        key = word.key
+        if key in seen or not is_content(key) or key.isdigit() or not (nouns or not claim[word.start].isupper()):
+            continue
+        seen.add(key)
+        found += any(key in document.places for document in evidence.documents)
+        if found >= enough:
+            return False
+    return len(seen) >= _FEWEST_WORDS and found < _SAME_WORDS * len(seen)
 
 
 def fact_nowhere(facts: Facts, evidence: Evidence) -> str | None:

@@ -15,6 +15,7 @@ from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
 _REACH = 6
 """Bytes of the model's longest feature: its states tell no more."""
+_EDGE = np.ones(1, dtype=np.bool_)
 
 
 class LanguageModel:
@@ -32,12 +33,12 @@ class LanguageModel:
         self._log_prior = np.asarray(model.nb_pc)
         # In the precision that is summed in: to convert the rows of a text each time takes longer than all the rest.
         self._log_likelihood = np.asarray(model.nb_ptc, dtype=np.float32)
-        self._next = np.asarray(model.tk_nextmove, dtype=np.intp)
-        rows = np.asarray(model.tk_row, dtype=np.intp) << 8
+        rows = np.asarray(model.tk_row, dtype=np.int32) << 8
         self._first_row = rows[0]
-        # The row of each next state, since rows are what every step but the last asks for.
-        self._next_row = rows[self._next]
-        self._feature = np.asarray(model.tk_output, dtype=np.intp)
+        # What each move leads to: a row, which every step but the last asks for, or at the last a feature. Moves are
+        # looked up all over these tables, so that their size is what takes time.
+        self._next_row = rows[model.tk_nextmove]
+        self._next_feature = np.asarray(model.tk_output, dtype=np.int32)[model.tk_nextmove]
 
     def probabilities(self, text: str) -> Mapping[str, float]:
         """The probability of every language, by ISO 639 code, for a text in small letters."""
@@ -53,20 +54,21 @@ class LanguageModel:
         return found
 
     def _scores(self, encoded: NDArray[np.uint8]) -> NDArray[np.float32]:
-        counts = Counter(self._features(encoded).tolist())
-        if not counts:
+        found = self._features(encoded)
+        if not len(found):
             return np.zeros(len(self._classes), dtype=np.float32)
-        times = np.fromiter(counts.values(), dtype=np.float32, count=len(counts))
-        table = self._log_likelihood.take(list(counts), axis=0)
+        found.sort()
+        bounds = np.flatnonzero(np.concatenate((_EDGE, found[1:] != found[:-1], _EDGE)))
+        times = (bounds[1:] - bounds[:-1]).astype(np.float32)
+        table = self._log_likelihood.take(found.take(bounds[:-1]), axis=0)
         scores: NDArray[np.float32] = np.log1p(times) @ table + self._log_prior
         return scores
 
-    def _features(self, encoded: NDArray[np.uint8]) -> NDArray[np.intp]:
+    def _features(self, encoded: NDArray[np.uint8]) -> NDArray[np.int32]:
         """The features of a text, each where its last byte stands."""
         size = len(encoded)
-        row = np.full(size, self._first_row, dtype=np.intp)
+        row = np.full(size, self._first_row)
         for back in range(min(_REACH, size) - 1, 0, -1):
             row[back:] = self._next_row.take(row[back:] + encoded[: size - back])
-        state = self._next.take(row + encoded)
-        found = self._feature.take(state)
+        found = self._next_feature.take(row + encoded)
         return found[found >= 0]

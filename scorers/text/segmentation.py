@@ -6,7 +6,8 @@ from the word lists in ``abbreviations.toml``. Scripts without full stops are cu
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 import regex
 
@@ -51,25 +52,34 @@ def split_sentences(text: str, language: str | None = None) -> tuple[Sentence, .
 
     ``language`` is an ISO 639 code, ``und`` for unknown; detected where it is None.
     """
-    code = detect_language(text) if language is None else language
+    code = partial(detect_language, text) if language is None else language
     return tuple(sentence for block in find_blocks(text) for sentence in block_sentences(text, block, code))
 
 
-def block_sentences(text: str, block: Block, language: str = UNDETERMINED) -> tuple[Sentence, ...]:
-    """The sentences of one block of ``text``. Lines of code and rows of tables are one each."""
+def block_sentences(
+    text: str, block: Block, language: str | Callable[[], str] = UNDETERMINED
+) -> tuple[Sentence, ...]:
+    """The sentences of one block of ``text``. Lines of code and rows of tables are one each.
+
+    ``language`` may be a function, which is asked only where it matters: to tell a language takes long.
+    """
     if block.kind in (BlockKind.CODE, BlockKind.TABLE_HEADER, BlockKind.TABLE_ROW):
         pieces = [piece for start, end in block.lines for piece in _bounded(text, *_trim(text, start, end))]
     else:
         masked = _mask(text, block)
-        if language == "el":
+        if ";" in masked and _told(language) == "el":
             masked = _GREEK_QUESTION.sub("\u037e", masked)
         pieces, begin = [], 0
-        for cut in (*_cuts(masked, block, abbreviations(language)), len(masked)):
+        for cut in (*_cuts(masked, block, lambda: abbreviations(_told(language))), len(masked)):
             # White space of the mask may be a quote's mark in the text: trimmed by the mask.
             start, end = _trim(masked, begin, cut)
             pieces.extend(_bounded(text, block.start + start, block.start + end))
             begin = cut
     return tuple(Sentence(text[start:end], start, end) for start, end in pieces)
+
+
+def _told(language: str | Callable[[], str]) -> str:
+    return language if isinstance(language, str) else language()
 
 
 def _mask(text: str, block: Block) -> str:
@@ -103,7 +113,7 @@ def _fill(match: regex.Match[str]) -> str:
     return "\ufffc" * (len(found) - len(kept)) + kept
 
 
-def _cuts(masked: str, block: Block, lists: Abbreviations) -> Iterator[int]:
+def _cuts(masked: str, block: Block, lists: Callable[[], Abbreviations]) -> Iterator[int]:
     """Offsets into ``masked`` at which a new sentence begins."""
     cased = any(character.isupper() for character in masked)
     widest = max(end - start for start, end in block.lines)

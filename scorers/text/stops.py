@@ -1,10 +1,12 @@
 """Whether a full stop ends a sentence."""
 
+from collections.abc import Callable
 from string import ascii_letters, digits
 
 import regex
 
-from ragsonde.scorers.text.abbreviations import Abbreviations
+from ragsonde.scorers.text.abbreviations import Abbreviations, abbreviations
+from ragsonde.scorers.text.language import UNDETERMINED
 from ragsonde.scorers.text.marks import TRAILING_MARK
 
 _WEAK = frozenset(".!?…‥\u037e")
@@ -46,10 +48,18 @@ _MAX_MARKS = 20
 
 
 def ends_sentence(
-    text: str, begin: int, start: int, end: int, lists: Abbreviations, *, cased: bool, marked: bool = True
+    text: str,
+    begin: int,
+    start: int,
+    end: int,
+    lists: Callable[[], Abbreviations],
+    *,
+    cased: bool,
+    marked: bool = True,
 ) -> int | None:
     """Where the next sentence begins if the stop ``text[start:end]`` ends the one that began at ``begin``; else None.
 
+    ``lists`` gives the lists of the text's language, where they are needed: to tell the language takes long.
     ``cased`` says whether the block uses capitals at all: where it does, a small letter never begins a sentence;
     ``marked`` whether it may hold citation marks.
     """
@@ -124,10 +134,10 @@ def _marks_open_next(text: str, after_closers: int, after_marks: int) -> bool:
     return after_marks > after_closers and text[after_closers].isspace()
 
 
-def _belongs_to_word(text: str, begin: int, start: int, following: int, lists: Abbreviations) -> bool:
+def _belongs_to_word(text: str, begin: int, start: int, following: int, of_text: Callable[[], Abbreviations]) -> bool:
     """Whether the full stop at ``start`` is part of an abbreviation, an initial, an ordinal or an enumerator."""
     before = text[max(begin, start - _WINDOW) : start]
-    if _is_plain_word(before, lists):
+    if _is_plain_word(before):
         return False
     found = _TOKEN.match(before)
     opening = text[start + 1 : following]
@@ -135,6 +145,7 @@ def _belongs_to_word(text: str, begin: int, start: int, following: int, lists: A
         return False
     if start - begin <= _WINDOW and _ENUMERATOR.fullmatch(before.strip()):
         return True
+    lists = of_text()
     token = found[0].lstrip("'’-/.")
     word = _NEXT_WORD.match(text, following)
     initial = _INITIAL.match(text, following) is not None
@@ -151,11 +162,11 @@ def _belongs_to_word(text: str, begin: int, start: int, following: int, lists: A
     )
 
 
-def _is_plain_word(before: str, lists: Abbreviations) -> bool:
-    """A quick look before slow ones: the last word is of ASCII letters, listed nowhere, and no Roman numeral."""
+def _is_plain_word(before: str) -> bool:
+    """A quick look before slow ones: the last word is of ASCII letters, in no language's lists, and no Roman numeral."""
     rest = before.rstrip(ascii_letters)
     word = before[len(rest) :].lower()
-    plain = len(word) > 1 and rest[-1:] in (" ", "\n", "") and word not in lists.edges
+    plain = len(word) > 1 and rest[-1:] in (" ", "\n", "") and word not in abbreviations(UNDETERMINED).edges
     return plain and not _ROMAN_LETTERS.issuperset(word)
 
 
