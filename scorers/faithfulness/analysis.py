@@ -197,7 +197,7 @@ class AnalysedText:
     def negations_of(self, first: int, last: int) -> tuple[Sentence, ...]:
         """The negating words of sentences ``first`` to ``last``, with their place in the whole text."""
         start = self.sentences[first].start
-        found = find_negations(self.text[start : self.sentences[last].end], self.language)
+        found = find_negations(self.text[start : self.sentences[last].end], lambda: self.language)
         return tuple(Sentence(cue.text, cue.start + start, cue.end + start) for cue in found)
 
 

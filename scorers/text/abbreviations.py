@@ -1,12 +1,15 @@
 """Which full stops do not end a sentence, as data by language."""
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 from importlib.resources import files
+from typing import Literal
 
 from ragsonde.scorers.text.language import UNDETERMINED, language_family
+
+_Kind = Literal["open", "number", "closing", "ordinal", "leader", "starter"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,17 @@ def abbreviations(language: str) -> Abbreviations:
     sections = _sections()
     family = language_family(language)
     known = language != UNDETERMINED and family in sections
-    chosen = [sections["any"], sections[family]] if known else list(sections.values())
+    return _merged([sections["any"], sections[family]] if known else list(sections.values()))
+
+
+@cache
+def _of_every_language() -> Abbreviations:
+    """The words that count whatever the language."""
+    return _merged([_sections()["any"]])
+
+
+def _merged(chosen: Sequence[Mapping[str, list[str]]]) -> Abbreviations:
+    sections = _sections()
     merged: dict[str, frozenset[str]] = {}
     for field in fields(Abbreviations)[:-1]:
         words = {word for section in chosen for word in section.get(field.name, ())}
@@ -51,3 +64,30 @@ def abbreviations(language: str) -> Abbreviations:
     listed = merged["open"] | merged["number"] | merged["closing"]
     edges = frozenset(part.strip(".") for words in listed for part in (words.split(" ")[0], words.split(" ")[-1]))
     return Abbreviations(**merged, edges=edges)
+
+
+class ListedWords:
+    """The lists that hold for one text, of whose language ``language`` is asked only where the languages differ.
+
+    To tell a language takes long, and most words are in no language's lists, or in those of all.
+    """
+
+    def __init__(self, language: Callable[[], str]) -> None:
+        self._language = language
+
+    def hold(self, kind: _Kind, words: Iterable[str]) -> bool:
+        """Whether one of some words is in a list."""
+        listed = _words(abbreviations(UNDETERMINED), kind).intersection(words)
+        if not listed or not listed.isdisjoint(_words(_of_every_language(), kind)):
+            return bool(listed)
+        return not listed.isdisjoint(_words(abbreviations(self._language()), kind))
+
+
+def _words(lists: Abbreviations, kind: _Kind) -> frozenset[str]:
+    words: frozenset[str] = getattr(lists, kind)
+    return words
+
+
+def may_be_listed(word: str) -> bool:
+    """Whether a word begins or ends what the lists of some language hold."""
+    return word in abbreviations(UNDETERMINED).edges

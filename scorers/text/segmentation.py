@@ -11,7 +11,7 @@ from functools import partial
 
 import regex
 
-from ragsonde.scorers.text.abbreviations import Abbreviations, abbreviations
+from ragsonde.scorers.text.abbreviations import ListedWords
 from ragsonde.scorers.text.blocks import Block, BlockKind, find_blocks
 from ragsonde.scorers.text.language import UNDETERMINED, detect_language
 from ragsonde.scorers.text.marks import TRAILING_MARK, may_hold_marks
@@ -38,6 +38,7 @@ _CANDIDATE = regex.compile(
 )
 _PLAIN_CANDIDATE = re.compile(r"(?P<newline>\n)|(?P<stop>[.!?]+)")
 """The same, for ASCII without tags."""
+_GREEK = regex.compile(r"\p{Greek}")
 _GREEK_QUESTION = regex.compile(r";(?=[\s»”\"]|$)")
 _WORD = regex.compile(r"\S{1,200}")
 _STOPPED = regex.compile(r"[\p{Sentence_Terminal}…‥；།༎\u037e][\p{Pe}\p{Pf}\p{Pi}\"'*_]{0,5}$")
@@ -56,9 +57,7 @@ def split_sentences(text: str, language: str | None = None) -> tuple[Sentence, .
     return tuple(sentence for block in find_blocks(text) for sentence in block_sentences(text, block, code))
 
 
-def block_sentences(
-    text: str, block: Block, language: str | Callable[[], str] = UNDETERMINED
-) -> tuple[Sentence, ...]:
+def block_sentences(text: str, block: Block, language: str | Callable[[], str] = UNDETERMINED) -> tuple[Sentence, ...]:
     """The sentences of one block of ``text``. Lines of code and rows of tables are one each.
 
     ``language`` may be a function, which is asked only where it matters: to tell a language takes long.
@@ -67,10 +66,10 @@ def block_sentences(
         pieces = [piece for start, end in block.lines for piece in _bounded(text, *_trim(text, start, end))]
     else:
         masked = _mask(text, block)
-        if ";" in masked and _told(language) == "el":
+        if ";" in masked and _GREEK.search(text) and _told(language) == "el":
             masked = _GREEK_QUESTION.sub("\u037e", masked)
         pieces, begin = [], 0
-        for cut in (*_cuts(masked, block, lambda: abbreviations(_told(language))), len(masked)):
+        for cut in (*_cuts(masked, block, ListedWords(lambda: _told(language))), len(masked)):
             # White space of the mask may be a quote's mark in the text: trimmed by the mask.
             start, end = _trim(masked, begin, cut)
             pieces.extend(_bounded(text, block.start + start, block.start + end))
@@ -113,7 +112,7 @@ def _fill(match: regex.Match[str]) -> str:
     return "\ufffc" * (len(found) - len(kept)) + kept
 
 
-def _cuts(masked: str, block: Block, lists: Callable[[], Abbreviations]) -> Iterator[int]:
+def _cuts(masked: str, block: Block, lists: ListedWords) -> Iterator[int]:
     """Offsets into ``masked`` at which a new sentence begins."""
     cased = any(character.isupper() for character in masked)
     widest = max(end - start for start, end in block.lines)

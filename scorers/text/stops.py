@@ -1,12 +1,10 @@
 """Whether a full stop ends a sentence."""
 
-from collections.abc import Callable
 from string import ascii_letters, digits
 
 import regex
 
-from ragsonde.scorers.text.abbreviations import Abbreviations, abbreviations
-from ragsonde.scorers.text.language import UNDETERMINED
+from ragsonde.scorers.text.abbreviations import ListedWords, may_be_listed
 from ragsonde.scorers.text.marks import TRAILING_MARK
 
 _WEAK = frozenset(".!?…‥\u037e")
@@ -48,18 +46,10 @@ _MAX_MARKS = 20
 
 
 def ends_sentence(
-    text: str,
-    begin: int,
-    start: int,
-    end: int,
-    lists: Callable[[], Abbreviations],
-    *,
-    cased: bool,
-    marked: bool = True,
+    text: str, begin: int, start: int, end: int, lists: ListedWords, *, cased: bool, marked: bool = True
 ) -> int | None:
     """Where the next sentence begins if the stop ``text[start:end]`` ends the one that began at ``begin``; else None.
 
-    ``lists`` gives the lists of the text's language, where they are needed: to tell the language takes long.
     ``cased`` says whether the block uses capitals at all: where it does, a small letter never begins a sentence;
     ``marked`` whether it may hold citation marks.
     """
@@ -134,7 +124,7 @@ def _marks_open_next(text: str, after_closers: int, after_marks: int) -> bool:
     return after_marks > after_closers and text[after_closers].isspace()
 
 
-def _belongs_to_word(text: str, begin: int, start: int, following: int, of_text: Callable[[], Abbreviations]) -> bool:
+def _belongs_to_word(text: str, begin: int, start: int, following: int, lists: ListedWords) -> bool:
     """Whether the full stop at ``start`` is part of an abbreviation, an initial, an ordinal or an enumerator."""
     before = text[max(begin, start - _WINDOW) : start]
     if _is_plain_word(before):
@@ -145,7 +135,6 @@ def _belongs_to_word(text: str, begin: int, start: int, following: int, of_text:
         return False
     if start - begin <= _WINDOW and _ENUMERATOR.fullmatch(before.strip()):
         return True
-    lists = of_text()
     token = found[0].lstrip("'’-/.")
     word = _NEXT_WORD.match(text, following)
     initial = _INITIAL.match(text, following) is not None
@@ -163,44 +152,44 @@ def _belongs_to_word(text: str, begin: int, start: int, following: int, of_text:
 
 
 def _is_plain_word(before: str) -> bool:
-    """A quick look before slow ones: the last word is of ASCII letters, in no language's lists, and no Roman numeral."""
+    """A quick look before slow ones: the last word is of ASCII letters, in no list, and no Roman numeral."""
     rest = before.rstrip(ascii_letters)
     word = before[len(rest) :].lower()
-    plain = len(word) > 1 and rest[-1:] in (" ", "\n", "") and word not in abbreviations(UNDETERMINED).edges
+    plain = len(word) > 1 and rest[-1:] in (" ", "\n", "") and not may_be_listed(word)
     return plain and not _ROMAN_LETTERS.issuperset(word)
 
 
-def _begins_two_part(token: str, text: str, following: int, lists: Abbreviations) -> bool:
+def _begins_two_part(token: str, text: str, following: int, lists: ListedWords) -> bool:
     """``z. T.``, ``EE. UU.``: the first stop of an abbreviation written with a space."""
     second = _TWO_PART.match(text, following)
     name = f"{token}. {second[0]}".casefold() if second else ""
-    return name in lists.open or name in lists.closing
+    return lists.hold("open", (name,)) or lists.hold("closing", (name,))
 
 
-def _is_initial(token: str, after: str, lists: Abbreviations) -> bool:
+def _is_initial(token: str, after: str, lists: ListedWords) -> bool:
     """A letter, or letters with stops between, that stand for a name: unless the next word begins a sentence."""
     if len(token) == 1 and token.isalpha() and not _UNSPACED_SCRIPT.match(token):
-        return not token.islower() and after not in lists.starter and not after[:1].isdigit()
+        return not token.islower() and not lists.hold("starter", (after,)) and not after[:1].isdigit()
     if _DOTTED.fullmatch(token):
-        return after not in lists.starter and (token.isupper() or not after)
+        return not lists.hold("starter", (after,)) and (token.isupper() or not after)
     return False
 
 
-def _is_abbreviation(before: str, token: str, after: str, lists: Abbreviations, *, initial: bool) -> bool:
+def _is_abbreviation(before: str, token: str, after: str, lists: ListedWords, *, initial: bool) -> bool:
     if _THAI.match(token[-1:]):
         return len(token) <= _MAX_THAI_ABBREVIATION
     names = _names(before, token)
     # "i dr." is "etc.", but in "i dr. Babić" the doctor.
-    if any(name in lists.closing for name in names if " " in name) and (
-        token.casefold() not in lists.open or after in lists.starter
+    if lists.hold("closing", (name for name in names if " " in name)) and (
+        not lists.hold("open", (token.casefold(),)) or lists.hold("starter", (after,))
     ):
         return False
-    if initial and names & lists.closing:
+    if initial and lists.hold("closing", names):
         return True  # "1961 г. Ю. А. Гагарин"
-    if names & lists.open:
+    if lists.hold("open", names):
         # A title or "e.g." stands before anything; "max." or "est." also ends sentences.
-        return after not in lists.starter or "." in token or token[:1].isupper()
-    return bool(names & lists.number) and (after[:1].isdigit() or _ORDINAL.fullmatch(after.upper()) is not None)
+        return not lists.hold("starter", (after,)) or "." in token or token[:1].isupper()
+    return lists.hold("number", names) and (after[:1].isdigit() or _ORDINAL.fullmatch(after.upper()) is not None)
 
 
 def _names(before: str, token: str) -> set[str]:
@@ -214,13 +203,13 @@ def _names(before: str, token: str) -> set[str]:
     return names
 
 
-def _is_ordinal(before: str, token: str, ahead: str, after: str, lists: Abbreviations) -> bool:
+def _is_ordinal(before: str, token: str, ahead: str, after: str, lists: ListedWords) -> bool:
     if not _ORDINAL.fullmatch(token):
         return False
     if after[:1].isdigit():
         return len(token) <= 2 and (bool(_DATE_ON.match(ahead)) or bool(_DATE_SO_FAR.search(before)))
-    if after in lists.ordinal:
+    if lists.hold("ordinal", (after,)):
         return True
     words = before.casefold().split()
-    leader = len(words) > 1 and words[-2] in lists.leader
-    return leader and len(token) <= 2 and token.isdigit() and after not in lists.starter
+    leader = len(words) > 1 and len(token) <= 2 and token.isdigit() and lists.hold("leader", (words[-2],))
+    return leader and not lists.hold("starter", (after,))

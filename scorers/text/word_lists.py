@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import cache
 from importlib.resources import files
 
@@ -10,7 +10,7 @@ import regex
 
 from ragsonde.scorers.text.language import language_family
 
-_Section = Mapping[str, list[str]]
+_Section = dict[str, list[str]]
 _FOLDED = str.maketrans({"ß": "ss", "ı": "i"})
 """What folding turns into other letters: words are looked for in folded text, too."""
 _WORD = re.compile(r"[^\W\d_]+")
@@ -33,31 +33,45 @@ def word_pattern(file: str, language: str) -> regex.Pattern[str]:
 
 def may_hold_word(file: str, language: str, text: str) -> bool:
     """A quick look before a slow search: whether ``word_pattern`` may find something in a text."""
-    words = _whole_words(file, language_family(language))
-    if words is None or "'" in text or not text.isascii():
+    if "'" in text or not text.isascii():
         return True
-    return not words.isdisjoint(_WORD.findall(text.lower()))
+    phrases, parts = _telling(file, language_family(language))
+    words = frozenset(_WORD.findall(text.lower()))
+    if any(rest <= words for first in words.intersection(phrases) for rest in phrases[first]):
+        return True
+    return parts is not None and parts.search(text) is not None
 
 
 @cache
-def _whole_words(file: str, family: str) -> frozenset[str] | None:
-    """The first words of what the pattern finds, in small letters; None where it finds parts of words too."""
-    sections = word_sections(file)
-    chosen: Iterable[_Section] = [sections[family]] if family in sections else sections.values()
-    if any(section.keys() - {"words"} for section in chosen):
-        return None
-    words = [word for section in chosen for word in section["words"]]
-    firsts = (_WORD.search(written.lower()) for word in words for written in (word, word.translate(_FOLDED)))
-    return frozenset(first[0] for first in firsts if first is not None)
+def _telling(file: str, family: str) -> tuple[Mapping[str, Sequence[Set[str]]], regex.Pattern[str] | None]:
+    """What the pattern finds: by its first word in small letters all words of it, and a pattern of parts of words."""
+    chosen = _chosen(file, family)
+    phrases: dict[str, list[Set[str]]] = {}
+    for listed in (word for section in chosen for word in section.get("words", ())):
+        for written in {listed, listed.translate(_FOLDED)}:
+            if words := _WORD.findall(written.lower()):
+                phrases.setdefault(words[0], []).append(frozenset(words))
+    return phrases, _pattern([section | {"words": []} for section in chosen])
 
 
 @cache
 def _compiled(file: str, family: str) -> regex.Pattern[str]:
+    pattern = _pattern(_chosen(file, family))
+    if pattern is None:
+        raise ValueError(f"{file} lists no words for {family}")
+    return pattern
+
+
+def _chosen(file: str, family: str) -> Sequence[_Section]:
     sections = word_sections(file)
-    chosen: Iterable[_Section] = [sections[family]] if family in sections else sections.values()
-    alternatives = [alternative for section in chosen for alternative in _alternatives(section)]
+    return [sections[family]] if family in sections else list(sections.values())
+
+
+def _pattern(sections: Iterable[_Section]) -> regex.Pattern[str] | None:
+    """All that some sections list; None where that is nothing."""
+    alternatives = [alternative for section in sections for alternative in _alternatives(section)]
     folded = [alternative.translate(_FOLDED) for alternative in alternatives]
-    return regex.compile("|".join(dict.fromkeys(alternatives + folded)), flags=regex.IGNORECASE)
+    return regex.compile("|".join(dict.fromkeys(alternatives + folded)), flags=regex.IGNORECASE) if folded else None
 
 
 @cache
