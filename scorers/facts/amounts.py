@@ -42,7 +42,7 @@ def find_amounts(scan: Scan) -> Iterator[Quantity]:
         for phrase in _unspaced_phrases():
             for match in phrase.pattern.finditer(scan.plain):
                 yield _quantity(scan, match, phrase.value, phrase.meaning)
-    for start, end, phrases in scan.words_among(_telling_words()):
+    for start, end, phrases in scan.words_among(amount_words()):
         for phrase in phrases:
             if (said := _around(scan.plain, start, end, phrase)) is not None:
                 yield _quantity(scan, said, phrase.value, phrase.meaning)
@@ -123,7 +123,7 @@ def _read(entry: str) -> tuple[str, str | None, str]:
 
 
 @cache
-def _telling_words() -> Mapping[str, Sequence[Phrase]]:
+def amount_words() -> Mapping[str, Sequence[Phrase]]:
     """The longest word of each phrase, folded, with its phrases: without any of them a text has none."""
     found: dict[str, list[Phrase]] = {}
     for entry in _entries():

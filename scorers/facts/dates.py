@@ -225,7 +225,7 @@ def _minutes(hour: int, minute: int, after: str, written: str) -> frozenset[int]
 def find_weekdays(text: str | Scan) -> list[Weekday]:
     """Every weekday named in a text, in order, whatever the language and (mostly) the case."""
     scan = scanned(text)
-    words = scan.words_among(_weekday_forms())
+    words = scan.words_among(weekday_forms())
     found = [Weekday(scan.text[start:end], start, end, number) for start, end, number in words]
     if any(sign in scan.text for sign in _CJK_WEEKDAY_SIGNS):
         for match in _CJK_WEEKDAY.finditer(scan.text):
@@ -236,7 +236,7 @@ def find_weekdays(text: str | Scan) -> list[Weekday]:
 
 
 @cache
-def _weekday_forms() -> Mapping[str, int]:
+def weekday_forms() -> Mapping[str, int]:
     """Weekdays with one more letter of a case or plural ending: wednesdays, середою."""
     table = dict(weekday_words())
     for word, number in weekday_words().items():

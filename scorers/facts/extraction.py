@@ -1,12 +1,15 @@
 """All checkable facts of a text, each character given to one fact only."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
+from functools import cache
 from typing import Protocol, TypeVar
 
-from ragsonde.scorers.facts.amounts import find_amounts
-from ragsonde.scorers.facts.dates import Date, TimeOfDay, Weekday, find_dates, find_times, find_weekdays
-from ragsonde.scorers.facts.names import Code, Name, find_codes, find_names
+from ragsonde.scorers.facts.agreement import Measured
+from ragsonde.scorers.facts.amounts import amount_words, find_amounts
+from ragsonde.scorers.facts.dates import Date, TimeOfDay, Weekday, find_dates, find_times, find_weekdays, weekday_forms
+from ragsonde.scorers.facts.names import Code, Name, find_codes, find_names, may_hold_address
+from ragsonde.scorers.facts.number_words import number_words
 from ragsonde.scorers.facts.numbers import find_numerals
 from ragsonde.scorers.facts.scan import Scan
 from ragsonde.scorers.facts.taken import Taken
@@ -45,9 +48,21 @@ class Measurements:
     def __bool__(self) -> bool:
         return bool(self.quantities or self.dates or self.times or self.weekdays or self.codes)
 
-    def all(self) -> tuple[Quantity | Date | TimeOfDay | Weekday | Code, ...]:
+    def all(self) -> tuple[Measured, ...]:
         """Those of every kind, kind by kind."""
         return (*self.quantities, *self.dates, *self.times, *self.weekdays, *self.codes)
+
+    def like(self, fact: Measured) -> Sequence[Measured]:
+        """Those of the kinds that may bear a fact out."""
+        match fact:
+            case Quantity() | Date():
+                return (*self.quantities, *self.dates)
+            case TimeOfDay():
+                return self.times
+            case Weekday():
+                return self.weekdays
+            case Code():
+                return self.codes
 
     def between(self, start: int, end: int) -> "Measurements":
         """Those that lie within a stretch of the text."""
@@ -79,6 +94,8 @@ def _free(facts: Iterable[_FactT], taken: Taken) -> tuple[_FactT, ...]:
 def find_measurements(text: str) -> Measurements:
     """Dates, times, codes, weekdays and quantities of a text; the first kind that fits takes the characters."""
     scan = Scan(text)
+    if _tells_nothing(scan):
+        return _NONE
     taken = Taken(len(text))
     dates: tuple[Date, ...] = ()
     times: tuple[TimeOfDay, ...] = ()
@@ -92,6 +109,21 @@ def find_measurements(text: str) -> Measurements:
     if amounts:
         quantities = sorted([*quantities, *amounts], key=lambda quantity: quantity.start)
     return Measurements(tuple(quantities), dates, times, weekdays, codes)
+
+
+_NONE = Measurements()
+
+
+def _tells_nothing(scan: Scan) -> bool:
+    """A quick look before all others: no digit, and no word or sign that a fact cannot be without."""
+    if scan.digits or not scan.text.isascii() or may_hold_address(scan.text):
+        return False
+    return not scan.has_word_among(_telling_words())
+
+
+@cache
+def _telling_words() -> Set[str]:
+    return frozenset[str]().union(amount_words(), number_words(), weekday_forms())
 
 
 def find_facts(text: str, *, ordinary: frozenset[str] = frozenset(), capitalises_nouns: bool = False) -> Facts:

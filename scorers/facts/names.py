@@ -23,7 +23,6 @@ _CODE = re.compile(
     r"|(?<![\w.,/-])(?![0-9]{1,3}(?:\.[0-9]{3}){2,}(?![\w.]*[0-9]))v?[0-9]+(?:\.[0-9]+){2,}(?![\w])",
 )
 _CAPITALS, _SMALL_LETTERS = ascii_uppercase.encode(), ascii_lowercase.encode()
-_ADDRESSES = ("http", "@", "www.")
 _GLUED_UNIT = re.compile(
     r"[0-9]+(?:[.,][0-9]+)*(?:st|nd|rd|th|s|[A-Za-z]{1,3})|[0-9]+(?:[-–][A-Za-z]+)+|[A-Za-z]+-(?:19|20)[0-9]{2}"
 )
@@ -59,9 +58,14 @@ class Code:
 def find_codes(text: str | Scan) -> list[Code]:
     """URLs, e-mail addresses, version numbers and identifiers such as ``RTX-4090``, in order."""
     scan = scanned(text)
-    matches = _CODE.finditer(scan.text) if any(sign in scan.text for sign in _ADDRESSES) else _identifiers(scan)
+    matches = _CODE.finditer(scan.text) if may_hold_address(scan.text) else _identifiers(scan)
     found = ((match[0].rstrip(".,;:"), match.start()) for match in matches)
     return [Code(code, start, start + len(code)) for code, start in found if not _GLUED_UNIT.fullmatch(code)]
+
+
+def may_hold_address(text: str) -> bool:
+    """Whether a text has a sign that no address is without."""
+    return "http" in text or "@" in text or "www." in text
 
 
 def _identifiers(scan: Scan) -> Iterator[re.Match[str]]:

@@ -5,7 +5,7 @@ Words that are also something else in another language (Turkish "on", German "bi
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 
@@ -35,7 +35,8 @@ _CJK_IDIOM_MARKS = frozenset("万萬亿億兆百千")
 
 
 @cache
-def _table() -> dict[str, int]:
+def number_words() -> Mapping[str, int]:
+    """Words for numbers, folded, with their values."""
     table: dict[str, int] = {}
     for line in files(__package__).joinpath("number_words.txt").read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
@@ -91,7 +92,7 @@ def spelled_numerals(text: str | Scan) -> Iterator[tuple[int, int, float]]:
 
 def _spelled_words(scan: Scan) -> Iterator[tuple[int, int, float]]:
     pending: tuple[int, int, int] | None = None
-    for start, end, value in scan.words_among(_table()):
+    for start, end, value in scan.words_among(number_words()):
         if pending is not None:
             first, last, so_far = pending
             joined = _join(so_far, value) if scan.text[last:start] in ("-", " ", "‑", "\u00a0") else None

@@ -149,4 +149,5 @@ def _attached(plain: str, end: int) -> bool:
 
 def same_value(left: float, right: float) -> bool:
     """Equal but for the rounding of binary fractions and of unit conversion."""
-    return math.isclose(left, right, rel_tol=1e-6, abs_tol=1e-12)
+    apart = abs(left - right)
+    return apart <= 1e-6 * max(abs(left), abs(right)) or apart <= 1e-12

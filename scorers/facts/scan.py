@@ -5,7 +5,7 @@ words that matter, not at every character.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from operator import itemgetter
 from typing import TypeVar
@@ -39,6 +39,10 @@ class Scan:
     @cached_property
     def _words(self) -> frozenset[str]:
         return frozenset((_LATIN_WORD if self._folded.isascii() else _WORD).findall(self._folded))
+
+    def has_word_among(self, table: Set[str]) -> bool:
+        """Whether ``table`` has a word of the text, folded."""
+        return not self._words.isdisjoint(table)
 
     def words_among(self, table: Mapping[str, _T]) -> list[tuple[int, int, _T]]:
         """The words of the text that ``table`` has, folded: their places and what the table says, in order."""

@@ -80,9 +80,10 @@ class Quantity:
             left = value * scale
             for other_value in other_values:
                 right = other_value * other_scale
-                if same_value(left, right) or abs(left - right) <= tolerance * abs(right):
+                apart = abs(left - right)
+                if apart <= tolerance * abs(right) or same_value(left, right):
                     return True
-                if beyond and abs(left - right) <= _BEYOND * abs(left) and (left < right) == (beyond == "min"):
+                if beyond and apart <= _BEYOND * abs(left) and (left < right) == (beyond == "min"):
                     return True
         return False
 

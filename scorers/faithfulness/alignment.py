@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import chain, pairwise
 from typing import NamedTuple
 
-from ragsonde.scorers.facts import Measurements
+from ragsonde.scorers.facts import Measured, Measurements
 from ragsonde.scorers.facts.agreement import agrees
 from ragsonde.scorers.faithfulness.analysis import AnalysedText
 from ragsonde.scorers.faithfulness.windows import (
@@ -75,6 +75,7 @@ class Evidence:
         self._known: dict[str, _Known] = {}
         self._held: dict[str, float] = {}
         self._claims: dict[str, _Weighed] = {}
+        self._given: dict[Measured, Sequence[tuple[int, Measured]]] = {}
         self._mains: dict[tuple[str, Window], Window] = {}
         self._rarest = math.log(1 + self._offsets[-1])
         self._question_keys = tuple(dict.fromkeys(w.key for w in split_words(question) if is_content(w.key)))
@@ -125,6 +126,18 @@ class Evidence:
         """The words of a document that may be forms of ``key``, with the strength of the match."""
         return self.documents[document].held(key).forms
 
+    def giving(self, fact: Measured) -> Sequence[tuple[int, Measured]]:
+        """The facts of the contexts that bear a fact out, each with the number of its document."""
+        found = self._given.get(fact)
+        if found is None:
+            found = self._given[fact] = [
+                (number, other)
+                for number, document in enumerate(self.documents)
+                for other in document.measurements.like(fact)
+                if agrees(fact, other)
+            ]
+        return found
+
     def align(
         self, claim: str, measured: Measurements = NOTHING_MEASURED, *, light: frozenset[str] = frozenset()
     ) -> Alignment:
@@ -156,10 +169,8 @@ class Evidence:
             own = [word.key for word in words if fact.start <= word.start and word.end <= fact.end]
             places = (
                 {
-                    self._offsets[number] + document.sentence_at(other.start): 1.0
-                    for number, document in enumerate(self.documents)
-                    for other in document.measured
-                    if agrees(fact, other)
+                    self._offsets[number] + self.documents[number].sentence_at(other.start): 1.0
+                    for number, other in self.giving(fact)
                 }
                 if own
                 else {}

@@ -4,14 +4,14 @@ import re
 import threading
 from bisect import bisect_right
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property
 from hashlib import blake2b
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
 from ragsonde.scorers.detector.records import Record, read_record, record_sentences
-from ragsonde.scorers.facts import Measured, Measurements, find_measurements
+from ragsonde.scorers.facts import Measurements, find_measurements
 from ragsonde.scorers.faithfulness.passage import Passage
 from ragsonde.scorers.faithfulness.polarity import Polarity
 from ragsonde.scorers.faithfulness.table_rows import Table, find_tables
@@ -21,7 +21,7 @@ from ragsonde.scorers.text.negation import find_negations
 from ragsonde.scorers.text.spans import Sentence
 
 _T = TypeVar("_T")
-_Key = TypeVar("_Key", str, int)
+_Key = TypeVar("_Key", bound=Hashable)
 _TELLS_LANGUAGE = 2_000
 """Characters that are enough to tell a language."""
 _SAME_BEGINNING = 5
@@ -65,6 +65,7 @@ class AnalysedText:
         self._words: dict[int, Sequence[Word]] = {}
         self._held: dict[str, Held] = {}
         self._bits: dict[str, tuple[int, int]] = {}
+        self._measured: dict[tuple[int, int], Measurements] = {}
         self._passages: dict[int, Passage] = {}
         self._polarities: dict[int, Polarity] = {}
         self._starts = [sentence.start for sentence in self.sentences]
@@ -167,11 +168,6 @@ class AnalysedText:
         return find_measurements(self.text)
 
     @cached_property
-    def measured(self) -> Sequence[Measured]:
-        """The same in one row."""
-        return self.measurements.all()
-
-    @cached_property
     def pairs(self) -> frozenset[tuple[str, str]]:
         """Every two words that follow one another within a sentence."""
         return frozenset().union(*map(pairwise, self.keys))
@@ -192,7 +188,11 @@ class AnalysedText:
 
     def measurements_of(self, first: int, last: int) -> Measurements:
         """Those of sentences ``first`` to ``last``."""
-        return self.measurements.between(self.sentences[first].start, self.sentences[last].end)
+        found = self._measured.get((first, last))
+        if found is None:
+            found = self.measurements.between(self.sentences[first].start, self.sentences[last].end)
+            _keep(self._measured, (first, last), found, most=_KEPT_WORDS)
+        return found
 
     def negations_of(self, first: int, last: int) -> tuple[Sentence, ...]:
         """The negating words of sentences ``first`` to ``last``, with their place in the whole text."""

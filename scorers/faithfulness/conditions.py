@@ -7,7 +7,7 @@ invented fact, as long as another figure of the claim is borne out.
 import re
 from collections.abc import Sequence
 
-from ragsonde.scorers.facts import Measurements, Quantity, agrees
+from ragsonde.scorers.facts import Measurements, Quantity
 from ragsonde.scorers.faithfulness.alignment import Evidence
 from ragsonde.scorers.faithfulness.words import function_words, split_words
 
@@ -37,8 +37,7 @@ def unmentioned_conditions(claim: str, measured: Measurements, evidence: Evidenc
     """The figures of a claim that are conditions, are in no context, and stand beside a figure that is what is said."""
     if len(measured.quantities) < 2:  # a condition stands beside the figure that it narrows
         return ()
-    known = [other for document in evidence.documents for other in document.measured]
-    unknown = [q for q in measured.quantities if not any(agrees(q, other) for other in known)]
+    unknown = [quantity for quantity in measured.quantities if not evidence.giving(quantity)]
     borne_out = [q for q in measured.quantities if q not in unknown and not _narrows(claim, q)]
     if not borne_out:
         return ()

@@ -50,10 +50,9 @@ def fact_nowhere(facts: Facts, evidence: Evidence) -> str | None:
 
     A name of one word may have another form in another language, and any name has in another script.
     """
-    there = [fact for document in evidence.documents for fact in document.measured]
     own = facts.measurements.all()
     telling = (fact for fact in own if (isinstance(fact, Quantity) and fact.meanings) or not is_weak(fact))
-    nowhere = (fact for fact in telling if not any(agrees(fact, other) for other in there))
+    nowhere = (fact for fact in telling if not evidence.giving(fact))
     if (figure := next(nowhere, None)) is not None:
         return figure.text.strip()
     scripts = frozenset[str]().union(*(scripts_of(document.text) for document in evidence.documents))

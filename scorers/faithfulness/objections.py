@@ -193,13 +193,11 @@ class _Measures:
         """Whether another sentence about the same thing gives the fact, or, for a code, any context does."""
         if isinstance(fact, Code) and self._code_known(fact):
             return True
-        for number, document in enumerate(self._evidence.documents):
-            for other in document.measured:
-                if agrees(fact, other):
-                    index = document.sentence_at(other.start)
-                    covered = self._evidence.coverage_of(self._claim, Window(number, index, index))
-                    if covered >= 0.5 * self._alignment.coverage:
-                        return True
+        for number, other in self._evidence.giving(fact):
+            index = self._evidence.documents[number].sentence_at(other.start)
+            covered = self._evidence.coverage_of(self._claim, Window(number, index, index))
+            if covered >= 0.5 * self._alignment.coverage:
+                return True
         return False
 
     def _code_known(self, code: Code) -> bool:

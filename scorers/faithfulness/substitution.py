@@ -5,14 +5,22 @@ by its place: the words around the new word stand around another word in the pas
 the passage has a name, or stands right at a preposition (a place, a material, an origin) where verbs do not stand.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import regex
 
 from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence
 from ragsonde.scorers.faithfulness.words import match_strength
-from ragsonde.scorers.faithfulness.written import HANGUL, PREPOSITIONS, WrittenWord, written_words
+from ragsonde.scorers.faithfulness.written import (
+    HANGUL,
+    PREPOSITIONS,
+    WrittenWord,
+    grammar_words,
+    plain_words,
+    written_words,
+)
 
 _CASED = regex.compile(r"[\p{Lu}\p{Ll}]")
 _UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
@@ -38,10 +46,10 @@ def find_substitution(claim: str, alignment: Alignment, evidence: Evidence) -> S
     passage = evidence.documents[window.document].passage(window.first)
     if not claim.isascii() and _UNSPACED.search(claim):
         return _between_kana(claim, passage.text, evidence)
-    own: list[WrittenWord] = []
-    run = _new_run(written_words(claim), own, evidence)
+    run = _new_run(claim, evidence)
     if run is None:
         return None
+    own = list(written_words(claim))
     start, end = run
     theirs = passage.written()
     if not _rest_is_there([*own[:start], *own[end:]], theirs, names=all(token.is_name for token in own[start:end])):
@@ -61,19 +69,30 @@ def _rest_is_there(rest: Sequence[WrittenWord], theirs: Sequence[WrittenWord], *
     return there >= len(telling) * (_HALF if names else 1)
 
 
-def _new_run(words: Iterable[WrittenWord], own: list[WrittenWord], evidence: Evidence) -> tuple[int, int] | None:
-    """Where the claim's new words stand: the only ones, in a row, and known neither to contexts nor to question.
-
-    ``own`` takes the words: all of them, unless there is no such place.
-    """
+def _new_run(claim: str, evidence: Evidence) -> tuple[int, int] | None:
+    """Where the claim's new words stand: the only ones, in a row, and known neither to contexts nor to question."""
     new: list[int] = []
-    for place, token in enumerate(words):
-        own.append(token)
-        if _is_new(token, evidence):
-            if len(new) == _MOST_NEW_WORDS or (new and new[-1] != place - 1):
-                return None
-            new.append(place)
+    for place in _new_plain(claim, evidence) if claim.isascii() else _new(claim, evidence):
+        if len(new) == _MOST_NEW_WORDS or (new and new[-1] != place - 1):
+            return None
+        new.append(place)
     return (new[0], new[-1] + 1) if new else None
+
+
+def _new(claim: str, evidence: Evidence) -> Iterator[int]:
+    return (place for place, token in enumerate(written_words(claim)) if _is_new(token, evidence))
+
+
+def _new_plain(claim: str, evidence: Evidence) -> Iterator[int]:
+    """The same for ASCII, where a word of grammar in small letters needs no look at the contexts."""
+    grammar = grammar_words()
+    for place, word in enumerate(plain_words(claim)):
+        if word in grammar or evidence.holds(key := word.lower()) or evidence.asked(key):
+            continue
+        # A capital makes a word of grammar a name, but not where it begins a sentence.
+        named = key not in grammar or next(islice(written_words(claim), place, None)).is_name
+        if named and not any(map(str.isdigit, key)):
+            yield place
 
 
 def _is_new(token: WrittenWord, evidence: Evidence) -> bool:

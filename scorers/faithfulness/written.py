@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import NamedTuple
 
 import regex
@@ -40,7 +41,18 @@ class WrittenWord(NamedTuple):
         """Whether it says nothing of the topic."""
         if not self.text.isascii() and HANGUL.match(self.text):
             return False  # the particles are glued on
-        return self.key in function_words() or self.key in PREPOSITIONS or not is_content(self.key)
+        return self.key in grammar_words() or not is_content(self.key)
+
+
+@cache
+def grammar_words() -> frozenset[str]:
+    """Words that say nothing of the topic, folded; in ASCII there are no others."""
+    return function_words() | PREPOSITIONS
+
+
+def plain_words(text: str) -> list[str]:
+    """The words of a text in ASCII as they are written, in order."""
+    return _PLAIN_WORD.findall(text)
 
 
 def written_words(text: str) -> Iterator[WrittenWord]:

@@ -38,6 +38,16 @@ class ClauseRole(StrEnum):
     OTHER = "other"
 
 
+_ROLES = (
+    ("hedge", ClauseRole.HEDGES),
+    ("unable", ClauseRole.ABSTAINS),
+    ("absent", ClauseRole.ABSTAINS),
+    ("scope", ClauseRole.ABSTAINS),
+    ("contact", ClauseRole.REFERS),
+)
+"""What the meanings of cues make of a clause, the first that applies."""
+
+
 @cache
 def _cues() -> CueFile:
     return CueFile("abstention.toml", _WORD_LISTS)
@@ -67,14 +77,9 @@ def clause_role(clause: str, languages: Sequence[CueLanguage]) -> ClauseRole:
     unquoted = blank_quotes(clause)
     text = f" {fold_for_cues(unquoted if _WORDLIKE.search(unquoted) else clause)} "
     words = words_for_cues(text)
-    for meaning, role in (
-        ("hedge", ClauseRole.HEDGES),
-        ("unable", ClauseRole.ABSTAINS),
-        ("absent", ClauseRole.ABSTAINS),
-        ("scope", ClauseRole.ABSTAINS),
-        ("contact", ClauseRole.REFERS),
-    ):
-        if any(cues.may_hold(meaning, words) and _applies(text, cues, meaning) for cues in languages):
+    likely = [(cues, meanings) for cues in languages if (meanings := cues.may_hold(words))]
+    for meaning, role in _ROLES if likely else ():
+        if any(meaning in meanings and _applies(text, cues, meaning) for cues, meanings in likely):
             return role
     return ClauseRole.OTHER
 

@@ -7,7 +7,7 @@ sentences are short, so matching stays cheap whatever the text.
 import re
 import tomllib
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -18,14 +18,11 @@ from ragsonde.scorers.text.language import SCRIPTS, UNDETERMINED, language_famil
 
 _Section = Mapping[str, list[str] | str]
 
+_NOT = ("do", "does", "did", "is", "was", "are", "were", "could", "would", "should", "has", "have", "had")
 _CONTRACTIONS = (
-    (("can",), regex.compile(r"\bcan(?:no|'?)t\b"), "can not"),
+    (("can't", "cant", "cannot"), regex.compile(r"\bcan(?:no|'?)t\b"), "can not"),
     (("won't",), regex.compile(r"\bwon't\b"), "will not"),
-    (
-        ("nt", "n't"),
-        regex.compile(r"\b(do|does|did|is|was|are|were|could|would|should|has|have|had)n'?t\b"),
-        r"\1 not",
-    ),
+    (("n't", *(f"{word}nt" for word in _NOT)), regex.compile(rf"\b({'|'.join(_NOT)})n'?t\b"), r"\1 not"),
     (("'",), regex.compile(r"\b(i|we|you|they|it|he|she|that|there|here|what)'(?:m|re)\b"), r"\1 are"),
     (("'",), regex.compile(r"\b(that|there|here|it|he|she|what|how)'s\b"), r"\1 is"),
     (("'",), regex.compile(r"\b(i|we|you|they)'(?:d)\b"), r"\1 would"),
@@ -55,10 +52,15 @@ def fold_for_cues(text: str) -> str:
     else:
         folded = unicodedata.normalize("NFKD", text.casefold().translate(_LETTERS))
         folded = unicodedata.normalize("NFC", _ACCENTED.sub(r"\1", folded)).translate(_LETTERS)
-    for signs, pattern, written_out in _CONTRACTIONS:
+    for signs, pattern, written_out in _CONTRACTIONS if _may_be_contracted(folded) else ():
         if any(sign in folded for sign in signs):
             folded = pattern.sub(written_out, folded)
     return _APOSTROPHE.sub(" ", folded) if "'" in folded else folded
+
+
+def _may_be_contracted(folded: str) -> bool:
+    """Whether there is a sign that no contraction is without."""
+    return "'" in folded or "nt" in folded or "cannot" in folded or "i are" in folded
 
 
 @lru_cache(maxsize=16)
@@ -76,18 +78,18 @@ class CueLanguage:
     patterns: Mapping[str, regex.Pattern[str]]
     words: Mapping[str, regex.Pattern[str]]
     """Lists that are words and not cues (``conditional``, ``contrast``): one of them, written or folded."""
-    needed: Mapping[str, Mapping[str, Sequence[Sequence[frozenset[str]]]]]
-    """By meaning and by a word of each cue, the words of which such a cue needs one of each group; a meaning that has a
-    cue without whole words is missing."""
+    needed: Mapping[str, Sequence[tuple[str, Sequence[frozenset[str]]]]]
+    """By a word of each cue its meaning and the words of which such a cue needs one of each group."""
+    unlisted: frozenset[str]
+    """Meanings that have a cue without whole words."""
 
-    def may_hold(self, meaning: str, words: frozenset[str]) -> bool:
-        """A quick look before a slow search: whether a text of some words (folded) may hold a cue."""
-        cues = self.needed.get(meaning)
-        if cues is None:
-            return meaning in self.patterns
-        if words.isdisjoint(cues):
-            return False
-        return any(not any(map(words.isdisjoint, groups)) for word in cues.keys() & words for groups in cues[word])
+    def may_hold(self, words: frozenset[str]) -> frozenset[str]:
+        """A quick look before a slow search: of which meanings a text of some words (folded) may hold a cue."""
+        if words.isdisjoint(self.needed):
+            return self.unlisted
+        cues = (cue for word in self.needed.keys() & words for cue in self.needed[word])
+        found = {meaning for meaning, groups in cues if not any(map(words.isdisjoint, groups))}
+        return self.unlisted.union(found)
 
 
 class CueFile:
@@ -125,7 +127,8 @@ def _compile_language(code: str, section: _Section, word_lists: frozenset[str], 
     named = {name: value for name, value in section.items() if isinstance(value, str)}
     patterns: dict[str, regex.Pattern[str]] = {}
     words: dict[str, regex.Pattern[str]] = {}
-    needed: dict[str, Mapping[str, Sequence[Sequence[frozenset[str]]]]] = {}
+    needed: dict[str, list[tuple[str, Sequence[frozenset[str]]]]] = {}
+    unlisted: set[str] = set()
     for name, value in section.items():
         if isinstance(value, str):
             continue
@@ -134,9 +137,13 @@ def _compile_language(code: str, section: _Section, word_lists: frozenset[str], 
         else:
             patterns[name] = regex.compile("|".join(compile_cue(cue, named, spaced=spaced) for cue in value))
             groups = [_needed_words(cue, named) for cue in value]
-            if spaced and all(groups):
-                needed[name] = _by_word(groups)
-    return CueLanguage(code, spaced, patterns, words, needed)
+            if not (spaced and all(groups)):
+                unlisted.add(name)
+                continue
+            for first, *others in groups:
+                for word in first:
+                    needed.setdefault(word, []).append((name, others))
+    return CueLanguage(code, spaced, patterns, words, needed, frozenset(unlisted))
 
 
 def _needed_words(cue: str, named: Mapping[str, str]) -> list[frozenset[str]]:
@@ -156,15 +163,6 @@ def _first_word(word: str) -> str | None:
     parts = (part for part in word.split("_") if "*" not in part)
     found = (_WORD.search(fold_for_cues(part)) for part in parts)
     return next((match[0] for match in found if match is not None), None)
-
-
-def _by_word(cues: Iterable[Sequence[frozenset[str]]]) -> Mapping[str, Sequence[Sequence[frozenset[str]]]]:
-    """Cues by each word of their first group."""
-    found: dict[str, list[Sequence[frozenset[str]]]] = {}
-    for groups in cues:
-        for word in groups[0]:
-            found.setdefault(word, []).append(groups[1:])
-    return found
 
 
 def _any_word(words: list[str], *, spaced: bool) -> regex.Pattern[str]:

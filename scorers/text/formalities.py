@@ -35,9 +35,9 @@ def is_formality(sentence: str, languages: Sequence[CueLanguage]) -> bool:
     text = f" {fold_for_cues(sentence)} "
     words = words_for_cues(text)
     return any(
-        (cues.may_hold("offer", words) and _is_offer(text, cues))
-        or (cues.may_hold("greeting", words) and _is_greeting(text, cues))
+        ("offer" in meanings and _is_offer(text, cues)) or ("greeting" in meanings and _is_greeting(text, cues))
         for cues in languages
+        if (meanings := cues.may_hold(words))
     )
 
 

@@ -15,7 +15,6 @@ from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
 _REACH = 6
 """Bytes of the model's longest feature: its states tell no more."""
-_EDGE = np.ones(1, dtype=np.bool_)
 
 
 class LanguageModel:
@@ -54,13 +53,12 @@ class LanguageModel:
         return found
 
     def _scores(self, encoded: NDArray[np.uint8]) -> NDArray[np.float32]:
-        found = self._features(encoded)
-        if not len(found):
+        counts = Counter(self._features(encoded).tolist())
+        if not counts:
             return np.zeros(len(self._classes), dtype=np.float32)
-        found.sort()
-        bounds = np.flatnonzero(np.concatenate((_EDGE, found[1:] != found[:-1], _EDGE)))
-        times = (bounds[1:] - bounds[:-1]).astype(np.float32)
-        table = self._log_likelihood.take(found.take(bounds[:-1]), axis=0)
+        times = np.fromiter(counts.values(), dtype=np.float32, count=len(counts))
+        features = np.fromiter(counts, dtype=np.intp, count=len(counts))
+        table = self._log_likelihood.take(features, axis=0)
         scores: NDArray[np.float32] = np.log1p(times) @ table + self._log_prior
         return scores
 
@@ -70,5 +68,5 @@ class LanguageModel:
         row = np.full(size, self._first_row)
         for back in range(min(_REACH, size) - 1, 0, -1):
             row[back:] = self._next_row.take(row[back:] + encoded[: size - back])
-        found = self._next_feature.take(row + encoded)
+        found: NDArray[np.int32] = self._next_feature.take(row + encoded)
         return found[found >= 0]
