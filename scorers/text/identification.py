@@ -15,6 +15,7 @@ from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
 _REACH = 6
 """Bytes of the model's longest feature: its states tell no more."""
+_EDGE = np.ones(1, dtype=np.bool_)
 
 
 class LanguageModel:
@@ -53,11 +54,10 @@ class LanguageModel:
         return found
 
     def _scores(self, encoded: NDArray[np.uint8]) -> NDArray[np.float32]:
-        counts = Counter(self._features(encoded).tolist())
-        if not counts:
+        found = self._features(encoded)
+        if not len(found):
             return np.zeros(len(self._classes), dtype=np.float32)
-        times = np.fromiter(counts.values(), dtype=np.float32, count=len(counts))
-        features = np.fromiter(counts, dtype=np.intp, count=len(counts))
+        features, times = _counted(found)
         table = self._log_likelihood.take(features, axis=0)
         scores: NDArray[np.float32] = np.log1p(times) @ table + self._log_prior
         return scores
@@ -70,3 +70,14 @@ class LanguageModel:
             row[back:] = self._next_row.take(row[back:] + encoded[: size - back])
         found: NDArray[np.int32] = self._next_feature.take(row + encoded)
         return found[found >= 0]
+
+
+def _counted(features: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+    """The different features (there is one) in the order in which they come first, and how often each comes."""
+    order = features.argsort(kind="stable")
+    ranked = features.take(order)
+    bounds = np.flatnonzero(np.concatenate((_EDGE, ranked[1:] != ranked[:-1], _EDGE)))
+    first = order.take(bounds[:-1])
+    by_place = first.argsort()
+    times = (bounds[1:] - bounds[:-1]).astype(np.float32)
+    return features.take(first.take(by_place)), times.take(by_place)
