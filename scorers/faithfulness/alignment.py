@@ -6,8 +6,9 @@ place in the list changes what is found.
 
 import math
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain, pairwise
 from typing import NamedTuple
 
@@ -73,7 +74,8 @@ class Evidence:
         for document in self.documents:
             self._offsets.append(self._offsets[-1] + len(document.sentences))
         self._known: dict[str, _Known] = {}
-        self._held: dict[str, float] = {}
+        self._shares: dict[int, float] = {}
+        """What is left of the weight of a word by how many sentences hold it."""
         self._claims: dict[str, _Weighed] = {}
         self._given: dict[Measured, Sequence[tuple[int, Measured]]] = {}
         self._mains: dict[tuple[str, Window], Window] = {}
@@ -88,39 +90,47 @@ class Evidence:
 
     def holds(self, key: str) -> float:
         """The strongest match of a word anywhere in the contexts."""
-        held = self._held.get(key)
-        if held is None:
-            held = self._held[key] = max(self._known_of(key).hits.values(), default=0.0)
-        return held
+        return (self._known.get(key) or self._look_up(key)).strongest
 
     def asked(self, key: str) -> bool:
         """Whether the question holds the word or a form of it."""
-        return self._known_of(key).asked
+        return (self._known.get(key) or self._look_up(key)).asked
 
-    def _known_of(self, key: str) -> "_Known":
-        """What contexts and question have of a word."""
-        known = self._known.get(key)
-        if known is None:
-            hits = self._look_up(key)
-            known = _Known(self._weight(key, len(hits)), hits, self._question_forms.holds(key))
-            self._known[key] = known
+    def _known_of(self, keys: Iterable[str]) -> "list[_Known]":
+        """What contexts and question have of some words."""
+        known = self._known
+        return [known.get(key) or self._look_up(key) for key in keys]
+
+    def _look_up(self, key: str) -> "_Known":
+        """What they have of a word, which is kept: its sentences are numbered through all documents."""
+        if len(self.documents) == 1:
+            _, hits, strongest = self.documents[0].held(key)
+        else:
+            hits, strongest = self._hits(key)
+        known = self._known[key] = _Known(
+            self._weight(key, len(hits)), hits, self._question_forms.holds(key), strongest
+        )
         return known
 
-    def _look_up(self, key: str) -> Hits:
-        """Sentences (numbered through all documents) that hold a form of ``key``, with the strength of the match."""
-        if len(self.documents) == 1:
-            return self.documents[0].held(key).hits
+    def _hits(self, key: str) -> tuple[Hits, float]:
         found: dict[int, float] = {}
+        best = 0.0
         for offset, document in zip(self._offsets, self.documents, strict=False):
-            for place, strength in document.held(key).hits.items():
-                found[offset + place] = strength
-        return found
+            _, hits, strongest = document.held(key)
+            if strongest:
+                best = max(best, strongest)
+                for place, strength in hits.items():
+                    found[offset + place] = strength
+        return found, best
 
     def _weight(self, key: str, held: int) -> float:
         """The prior weight of a word, less where most sentences hold it."""
-        sentences = self._offsets[-1]
-        rarity = math.log(1 + sentences / held) / self._rarest if held and sentences > 1 else 1.0
-        return prior_weight(key) * (0.4 + 0.6 * rarity)
+        share = self._shares.get(held)
+        if share is None:
+            sentences = self._offsets[-1]
+            rarity = math.log(1 + sentences / held) / self._rarest if held and sentences > 1 else 1.0
+            share = self._shares[held] = 0.4 + 0.6 * rarity
+        return prior_weight(key) * share
 
     def forms_of(self, key: str, document: int) -> Mapping[str, float]:
         """The words of a document that may be forms of ``key``, with the strength of the match."""
@@ -150,16 +160,17 @@ class Evidence:
         words = split_words(claim)
         sequence = [word.key for word in words]
         content = list(filter(is_content, dict.fromkeys(sequence))) or list(dict.fromkeys(sequence))
-        known = {key: self._known_of(key) for key in content}
+        known = dict(zip(content, self._known_of(content), strict=True))
         for key, hits in self._moved(words, measured).items() if measured else ():
             if key in known:
-                known[key] = _Known(self._weight(key, len(hits)), hits, known[key].asked)
-        given = {key for key in content if known[key].asked or key in light}
-        if len(given) == len(content):
+                known[key] = known[key]._replace(weight=self._weight(key, len(hits)), hits=hits)
+        new = [key for key, each in known.items() if not (each.asked or key in light)]
+        if not new:
             weights = [each.weight for each in known.values()]
         else:
-            weights = [each.weight * _GIVEN if key in given else each.weight for key, each in known.items()]
-        new = [key for key in content if key not in given]
+            weights = [
+                each.weight * _GIVEN if each.asked or key in light else each.weight for key, each in known.items()
+            ]
         return self._placed(sequence, known, weights, new)
 
     def _moved(self, words: Sequence[Word], measured: Measurements) -> Mapping[str, Hits]:
@@ -176,17 +187,22 @@ class Evidence:
                 else {}
             )
             for key in own:
-                moved[key] = places if key.isdigit() else {**self._known_of(key).hits, **places}
+                moved[key] = places if key.isdigit() else {**self._known_of((key,))[0].hits, **places}
         return moved
+
+    @cached_property
+    def _question(self) -> Sequence[tuple[str, float, Hits]]:
+        """The content words of the question, with their prior weights and the sentences that hold them."""
+        known = self._known_of(self._question_keys)
+        return [(key, prior_weight(key), each.hits) for key, each in zip(self._question_keys, known, strict=True)]
 
     def _placed(
         self, sequence: Sequence[str], known: Mapping[str, "_Known"], weights: Sequence[float], new: Sequence[str]
     ) -> Alignment:
         total = sum(weights) or 1.0
         pull = (0.5 if len(weights) < _SHORT else 0.1) * total / max(1, len(self._question_keys))
-        pulling = [key for key in self._question_keys if key not in known]
-        pulls = [pull * prior_weight(key) for key in pulling]
-        words = [(weight, self._known_of(key).hits) for key, weight in zip(pulling, pulls, strict=True)]
+        words = [(pull * prior, hits) for key, prior, hits in self._question if key not in known]
+        pulls = [weight for weight, _ in words]
         words += [(weight, each.hits) for each, weight in zip(known.values(), weights, strict=True)]
         best = best_window([word for word in words if word[1]], sum([*pulls, *weights]) or 1.0, self._offsets)
         if best is None:
@@ -241,7 +257,7 @@ class Evidence:
         return weighed
 
     def _words_of(self, keys: Iterable[str]) -> Weighted:
-        return [(known.weight, known.hits) for known in map(self._known_of, keys)]
+        return [(known.weight, known.hits) for known in self._known_of(keys)]
 
     def main_sentence(self, claim: str, window: Window) -> Window:
         """The sentence of a window that covers most of the claim, the first on a tie."""
@@ -256,7 +272,7 @@ class Evidence:
 
     def strength_in(self, key: str, window: Window) -> float:
         """The strongest match of a word in a window."""
-        return strongest(self._known_of(key).hits, self.places_of(window))
+        return strongest(self._known_of((key,))[0].hits, self.places_of(window))
 
     def best_sentences(self, keys: Iterable[str], count: int) -> list[Window]:
         """The ``count`` sentences that hold most of some words, by weight, best first."""
@@ -277,14 +293,23 @@ class Evidence:
         if not pairs:
             return 0.0
         document = self.documents[window.document]
-        there = set(pairwise(chain.from_iterable(document.keys[window.first : window.last + 1])))
-        return sum(pair in there or _stands_for_one(pair, there, document) for pair in pairs) / len(pairs)
+        following: dict[str, set[str]] = {}
+        for left, right in pairwise(chain.from_iterable(document.keys[window.first : window.last + 1])):
+            following.setdefault(left, set()).add(right)
+        return sum(
+            right in following.get(left, ()) or _stands_for_one(left, right, following, document)
+            for left, right in pairs
+        ) / len(pairs)
 
 
-def _stands_for_one(pair: tuple[str, str], pairs: Collection[tuple[str, str]], document: AnalysedText) -> bool:
-    """Whether forms of two words stand among pairs of words of a document; words of grammar have no forms."""
-    left, right = (document.held(key).forms if is_content(key) else (key,) for key in pair)
-    return any((one, other) in pairs for one in left for other in right)
+def _stands_for_one(left: str, right: str, following: Mapping[str, Set[str]], document: AnalysedText) -> bool:
+    """Whether forms of two words follow one another among the words of a document; words of grammar have no forms."""
+    firsts = document.held(left).forms if is_content(left) else (left,)
+    seconds = [following[first] for first in firsts if first in following]
+    if not seconds:
+        return False
+    forms = document.held(right).forms.keys() if is_content(right) else {right}
+    return not all(map(forms.isdisjoint, seconds))
 
 
 class _Known(NamedTuple):
@@ -295,6 +320,8 @@ class _Known(NamedTuple):
     """The sentences that hold a form of it, with the strength of the match."""
     asked: bool
     """Whether the question holds a form of it."""
+    strongest: float
+    """The strongest match anywhere in the contexts."""
 
 
 class _Weighed(NamedTuple):

@@ -39,9 +39,11 @@ class Held(NamedTuple):
     """The words that may be forms of it, with the strength of the match."""
     hits: Mapping[int, float]
     """The sentences that hold one of them, with the strength of the best."""
+    strongest: float
+    """That of the best match."""
 
 
-_NOT_HELD = Held({}, {})
+_NOT_HELD = Held({}, {}, 0.0)
 _NOWHERE = (0, 0)
 
 
@@ -119,12 +121,16 @@ class AnalysedText:
         forms = self._forms.of(key)
         if not forms:
             return _NOT_HELD
+        places = self.places
+        if len(forms) == 1:
+            ((form, strength),) = forms.items()
+            return Held(forms, dict.fromkeys(places[form], strength), strength)
         hits: dict[int, float] = {}
         for form, strength in forms.items():
-            for place in self.places[form]:
+            for place in places[form]:
                 if strength > hits.get(place, 0.0):
                     hits[place] = strength
-        return Held(forms, hits)
+        return Held(forms, hits, max(forms.values()))
 
     def bits_of(self, key: str) -> tuple[int, int]:
         """The sentences that hold a word, and those that hold it or one with the same beginning.
