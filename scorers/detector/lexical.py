@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import compress, pairwise
+from itertools import accumulate, compress, pairwise
 from operator import and_, or_
 from typing import NamedTuple, Protocol, TypeVar
 
@@ -77,31 +77,36 @@ class ContextIndex:
 
     def __init__(self, contexts: Sequence[IndexedText]) -> None:
         self._contexts = contexts
-        self.size = sum(len(keys) for context in contexts for keys in context.keys)
+        self.size = sum([len(keys) for context in contexts for keys in context.keys])
+        counts = [len(context.keys) for context in contexts]
+        self._offsets = list(zip(accumulate(counts, initial=0), contexts, strict=False))
+        """Each context with how many sentences stand before it."""
         self._known: dict[str, _Known] = {}
 
-    def known(self, key: str) -> _Known:
-        """What the contexts have of a word."""
-        known = self._known.get(key)
-        if known is None:
-            known = self._known[key] = self._look_up(key)
-        return known
+    def known(self, keys: Sequence[str]) -> list[_Known]:
+        """What the contexts have of some words."""
+        known = self._known
+        return [known.get(key) or self._look_up(key) for key in keys]
 
-    def holds(self, key: str) -> bool:
+    def hold(self, key: str) -> bool:
         """Whether the very word is there."""
-        return any(key in context.places for context in self._contexts)
+        for context in self._contexts:
+            if key in context.places:
+                return True
+        return False
 
     def _look_up(self, key: str) -> _Known:
-        places = near = offset = 0
-        for context in self._contexts:
+        places = near = 0
+        for offset, context in self._offsets:
             held, alike = context.bits_of(key)
             if alike:
                 places |= held << offset
                 near |= alike << offset
-            offset += len(context.keys)
         count = places.bit_count()
         weight = 1.0 if count <= 1 else 1.0 / count**0.5
-        return _Known(places, count, near | near << 1 | near >> 1, near > 0, weight, rarity(key))
+        known = _Known(places, count, near | near << 1 | near >> 1, near > 0, weight, rarity(key))
+        self._known[key] = known
+        return known
 
     def follow(self, keys: Sequence[str]) -> list[bool]:
         """For each two neighbouring words, whether they follow one another in a context."""
@@ -137,16 +142,17 @@ class _Laid:
 
     def __init__(self, tokens: Sequence[Token], contexts: ContextIndex, asked: Callable[[str], bool]) -> None:
         self.contexts = contexts
-        self.keys = [token.key for token in tokens]
-        self.words = list(map(contexts.known, self.keys))
-        held = _held(self.keys, self.words, contexts)
-        content = [token.content for token in tokens]
+        keys, content, names = zip(*tokens, strict=True) if tokens else ((), (), ())
+        self.keys: Sequence[str] = keys
+        self.words = contexts.known(keys)
+        held = _held(keys, self.words, contexts)
+        said = list(compress(keys, content))
         self.said = list(compress(self.words, content))
         """The content words; what follows is of those too."""
         self.there = list(compress(held, content))
-        self.given = list(map(asked, compress(self.keys, content)))
-        self.names = [token.name for token in tokens if token.content]
-        self.digits = [token.key.isdigit() for token in tokens if token.content]
+        self.given = list(map(asked, said))
+        self.names = list(compress(names, content))
+        self.digits = list(map(str.isdigit, said))
         self.rarities = [word.rarity for word in self.said]
         self.invented = [not (there or given) for there, given in zip(self.there, self.given, strict=True)]
         """Whether it is neither in a context nor in the question."""
@@ -247,8 +253,10 @@ def _share(part: float, whole: float) -> float:
 def _held(keys: Sequence[str], words: Sequence[_Known], contexts: ContextIndex) -> list[bool]:
     """Whether each word is there; two that the contexts write as one ("take out", ``TakeOut``) are too."""
     held = [word.held for word in words]
+    if all(held):
+        return held
     for place, (left, right) in enumerate(pairwise(keys)):
-        if not (held[place] and held[place + 1]) and contexts.holds(left + right):
+        if not (held[place] and held[place + 1]) and contexts.hold(left + right):
             held[place] = held[place + 1] = True
     return held
 

@@ -1,8 +1,8 @@
 """What is seen of a claim before anything is decided: where it lies on the contexts, and what speaks against it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 from ragsonde.scorers.detector.features import AnswerFeatures, ClaimFeatures
 from ragsonde.scorers.detector.lexical import AnswerLexical, ContextIndex, Token, lexical_features
@@ -154,7 +154,12 @@ class Observer:
 
 def tokens_of(text: str) -> list[Token]:
     """The words of a text as the lexical features see them."""
-    return [
-        Token(word.key, is_content(word.key), number > 0 and text[word.start].isupper())
-        for number, word in enumerate(split_words(text))
-    ]
+    words = split_words(text)
+    keys = [word.key for word in words]
+    # The first word's capital says nothing.
+    names = [False, *(text[word.start].isupper() for word in words[1:])]
+    return list(map(_token, zip(keys, map(is_content, keys), names, strict=False)))
+
+
+_token: Callable[[tuple[str, bool, bool]], Token] = partial(tuple.__new__, Token)
+"""Makes a token of its parts without a call of Python's own."""

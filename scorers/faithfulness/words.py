@@ -1,8 +1,8 @@
 """Words as the alignment sees them: folded, cut for any script, weighed, and matched across inflection."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cache, lru_cache
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, lru_cache, partial
 from importlib.resources import files
 from typing import NamedTuple
 
@@ -17,6 +17,9 @@ class Word(NamedTuple):
     start: int
     end: int
 
+
+_word: Callable[[tuple[str, int, int]], Word] = partial(tuple.__new__, Word)
+"""Makes a word of its parts without a call of Python's own."""
 
 # Scripts written without spaces, or (Hangul) with particles glued on: runs are cut into overlapping pairs of signs.
 _PAIRED = "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af"
@@ -65,10 +68,8 @@ def split_words(text: str) -> tuple[Word, ...]:
 def cut_words(text: str) -> list[Word]:
     """The same, for texts that are asked about once."""
     if _BEYOND_ASCII.search(text) is None:
-        return [
-            Word(piece if (piece := match[0]).islower() else _plain_key(piece), *match.span())
-            for match in _PLAIN_PIECE.finditer(text)
-        ]
+        found = ((match[0], *match.span()) for match in _PLAIN_PIECE.finditer(text))
+        return [_word((piece if piece.islower() else _plain_key(piece), start, end)) for piece, start, end in found]
     words: list[Word] = []
     for match in _PIECE.finditer(ascii_digits(text)):
         piece = match[0]
