@@ -233,7 +233,17 @@ class _Measures:
         document = self._alignment.window.document
         counted = _counted(own, self._claim)
         text = self._evidence.documents[document].text
-        return bool(counted) and _counted(other, text) in self._evidence.forms_of(counted, document)
+        if counted and _counted(other, text) in self._evidence.forms_of(counted, document):
+            return True
+        return self._led_alike(own, other, document)
+
+    def _led_alike(self, own: Quantity, other: Quantity, document: int) -> bool:
+        """Whether the same words lead to two bare numbers: "leaves at 10" and "leaves at 11", "gate 5" and "gate 7"."""
+        mine = _leading(self._claim[: own.start])
+        theirs = _leading(self._evidence.documents[document].text[: other.start])
+        if mine is None or theirs is None or mine[1:] != theirs[1:]:
+            return False
+        return theirs[0] in self._evidence.forms_of(mine[0], document)
 
 
 def _comparable(one: Quantity, other: Quantity) -> bool:
@@ -255,9 +265,18 @@ def _measured_in(window: Window | None, evidence: Evidence) -> Sequence[Measured
 
 
 def _counted(quantity: Quantity, text: str) -> str:
-    """The content word after a number ("5,000 employees"), folded; empty at the end of the text."""
+    """The content word after a number ("5,000 employees", "3, 4 and 5 rooms"), folded; empty at the end of the text."""
     after = (word.key for word in split_words(text[quantity.end : quantity.end + 60]))
-    return next((key for key in after if key not in function_words()), "")
+    told = (key for key in after if key not in function_words())
+    return next((key for key in told if quantity.meanings or not key.isdigit()), "")
+
+
+def _leading(text: str) -> list[str] | None:
+    """The last words of a text, folded, from the last content word on; None where there is none close by."""
+    near = _ASIDE.split(text[-60:])[-1]
+    words = [word.key for word in split_words(near)][-_LEAD:]
+    at = next((at for at in reversed(range(len(words))) if is_content(words[at])), None)
+    return None if at is None else words[at:]
 
 
 def squash(text: str) -> str:

@@ -105,7 +105,10 @@ def _relation(first: str, between: Sequence[str], second: str, written: str) -> 
     if not any(map(is_content, told)):
         directed = len(told) == 1 and told[0] in _DIRECTED
         return _Relation(first, told, second, written) if directed else None
-    if _PASSIVE.intersection(between):  # "was built by", "built by"
+    passives = sum(key in _PASSIVE for key in between)
+    if passives > 1:  # "by card, by invoice": no passive, or more than one
+        return None
+    if passives:  # "was built by", "built by"
         first, second = second, first
     return _Relation(first, told, second, written)
 

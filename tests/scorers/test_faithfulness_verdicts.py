@@ -42,6 +42,42 @@ def test_the_opposite_of_a_passage_is_a_contradiction(context: str, claim: str) 
     assert judge(context, context).verdict is SUPPORTED
 
 
+@pytest.mark.parametrize(
+    ("context", "claim"),
+    [
+        ("The ferry to Vis leaves at 10.", "The ferry to Vis leaves at 11."),
+        ("Boarding is at gate 5 for all passengers.", "Boarding is at gate 7."),
+        ("The rules are in chapter 3 of the manual.", "The rules are in chapter 4 of the manual."),
+        ("Der Zug fährt um 8 von Gleis 4.", "Der Zug fährt um 8 von Gleis 5."),
+        ("Поезд отправляется с пути 4.", "Поезд отправляется с пути 6."),
+        ("Pociąg odjeżdża z peronu 2.", "Pociąg odjeżdża z peronu 3."),
+        ("Vlak polazi s perona 2.", "Vlak polazi s perona 3."),
+        ("Kereta api berlepas dari platform 2.", "Kereta api berlepas dari platform 3."),
+        ("El autobús sale a las 8.", "El autobús sale a las 9."),
+        ("The match ended 2 to 1.", "The match ended 3 to 1."),
+    ],
+)
+def test_a_small_number_after_the_same_words_is_compared(context: str, claim: str) -> None:
+    assert judge(claim, context).verdict is CONTRADICTED
+    assert judge(context, context).verdict is SUPPORTED
+
+
+@pytest.mark.parametrize(
+    ("context", "claim"),
+    [
+        ("Rooms 3, 4 and 5 are closed.", "Room 4 is closed."),
+        ("Boarding is at gate 5. Gate 7 is closed.", "Boarding is at gate 5."),
+        ("You can pay by card, by invoice or in cash.", "There are 3 ways to pay: card, invoice or cash."),
+        (
+            "The guide lists kayaking, hiking and cycling.",
+            "The guide lists 3 activities: kayaking, hiking and cycling.",
+        ),
+    ],
+)
+def test_a_number_of_a_list_and_one_that_counts_it_are_borne_out(context: str, claim: str) -> None:
+    assert judge(claim, context).verdict is SUPPORTED
+
+
 def test_two_negations_cancel() -> None:
     assert (
         judge("It is possible to cancel the order.", "It is not impossible to cancel the order.").verdict is SUPPORTED
