@@ -41,7 +41,7 @@ bench: $(DEV)
 	$(BIN)/python -m bench --help
 
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
-EXTRAS := --extra server --extra local --extra postgres --extra parquet
+EXTRAS := --extra server --extra local --extra entailment --extra postgres --extra parquet
 
 lock:  ## resolve the dependencies anew; presidio stays out, it brings spaCy along
 	$(PYTHON) -m venv $(VENV) && $(PIP) install uv

@@ -1,6 +1,7 @@
 """Which scorers there are, and how they are made. Explicit: nothing registers itself."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Self
 
@@ -15,6 +16,7 @@ from ragsonde.scorers.citations.scorer import CitationScorer
 from ragsonde.scorers.diagnosis import DiagnosisConfig
 from ragsonde.scorers.embedding import EmbeddingConfig, open_embedder
 from ragsonde.scorers.engine import EngineConfig
+from ragsonde.scorers.entailment import Entailment, EntailmentConfig, open_entailment
 from ragsonde.scorers.faithfulness import AnalysisCache, FaithfulnessScorer, Support
 from ragsonde.scorers.judge.config import JudgeConfig
 from ragsonde.scorers.judge.rubric import load_rubric_file
@@ -39,6 +41,8 @@ class ScoringConfig(Config):
     """The k of hit@k, recall@k, precision@k and nDCG@k. Default 5."""
     embedding: EmbeddingConfig = EmbeddingConfig()
     """The local multilingual model."""
+    entailment: EntailmentConfig | None = None
+    """A model of yours for natural language inference, with a say in faithfulness and citations. Default: none."""
     judge: JudgeConfig | None = None
     """The LLM judge. Default: none."""
     judge_sampling: JudgeSamplingConfig = JudgeSamplingConfig()
@@ -83,11 +87,11 @@ def build_scorers(
         ConfigError: a model cannot be made ready, or the judge cannot work as configured.
     """
     names = [name for given in config.scorers for name in (_LOCAL if given == LOCAL else (given,))]
-    cache = AnalysisCache()
+    shared = _Shared(AnalysisCache(), _open_for(names, config.entailment))
     return [
         make_judge(config, config.judge, clock, listener)
         if name == JUDGE and config.judge is not None
-        else _LOCAL[name](config, cache)
+        else _LOCAL[name](config, shared)
         for name in dict.fromkeys(names)
     ]
 
@@ -104,9 +108,23 @@ def make_judge(
     return JudgeScorer(build_judge(judge, clock=clock or SystemClock(), listener=listener), rubrics=rubrics)
 
 
-_LOCAL: dict[str, Callable[[ScoringConfig, AnalysisCache], Scorer]] = {
-    "local_faithfulness": lambda _, cache: FaithfulnessScorer(cache=cache),
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    """What several local scorers use."""
+
+    cache: AnalysisCache
+    entailment: Entailment | None
+
+
+def _open_for(names: Sequence[str], config: EntailmentConfig | None) -> Entailment | None:
+    """The model for entailment, where there is one and a scorer asks it."""
+    return open_entailment(config) if config is not None and _ENTAILING.intersection(names) else None
+
+
+_ENTAILING = frozenset({"local_faithfulness", "local_citations"})
+_LOCAL: dict[str, Callable[[ScoringConfig, _Shared], Scorer]] = {
+    "local_faithfulness": lambda _, shared: FaithfulnessScorer(cache=shared.cache, entailment=shared.entailment),
     "local_relevance": lambda config, _: RelevanceScorer(open_embedder(config.embedding)),
-    "local_citations": lambda _, cache: CitationScorer(Support(cache=cache)),
+    "local_citations": lambda _, shared: CitationScorer(Support(cache=shared.cache, entailment=shared.entailment)),
     "retrieval": lambda config, _: RetrievalScorer(k=config.retrieval_k),
 }

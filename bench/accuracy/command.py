@@ -42,6 +42,9 @@ def accuracy(
         ".cache/bench"
     ),
     judge: Annotated[Path | None, typer.Option(help="YAML with the judge's configuration.")] = None,
+    entailment: Annotated[
+        Path | None, typer.Option(help="Directory of a model for entailment, for the local scorers that take one.")
+    ] = None,
     draws: Annotated[int, typer.Option(min=100, help="Bootstrap draws for the intervals.")] = 1000,
     seed: Annotated[int, typer.Option(help="Seed of the bootstrap.")] = 2024,
 ) -> None:
@@ -51,7 +54,7 @@ def accuracy(
     try:
         folder = _folder(data)
         plan = Plan(folder, _chosen(sets, folder), limit, Chance(draws, seed))
-        findings = _run(plan, _names(scorers), RaterFactory(judge), ScoreBook(cache), console)
+        findings = _run(plan, _names(scorers), RaterFactory(judge, entailment), ScoreBook(cache), console)
     except ConfigError as error:
         console.print(f"[red]{error}[/]", soft_wrap=True)
         raise typer.Exit(2) from error

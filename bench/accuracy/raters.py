@@ -14,6 +14,7 @@ from ragsonde.collector.errors import ConfigError
 from ragsonde.scorers import catalog
 from ragsonde.scorers.catalog import ScoringConfig, build_scorers
 from ragsonde.scorers.embedding import EmbeddingConfig, OnnxEmbedder, open_embedder
+from ragsonde.scorers.entailment import EntailmentConfig, open_entailment
 from ragsonde.scorers.faithfulness import Support
 from ragsonde.scorers.judge.config import JudgeConfig
 from ragsonde.scorers.judge.scorer import JudgeScorer, build_judge
@@ -57,13 +58,14 @@ class Rater:
 class RaterFactory:
     """Makes raters; those that need the local embedding share one."""
 
-    def __init__(self, judge_config: Path | None = None) -> None:
+    def __init__(self, judge_config: Path | None = None, entailment: Path | None = None) -> None:
         self._embedder: OnnxEmbedder | None = None
+        self._asked = EntailmentConfig(model_dir=entailment) if entailment is not None else None
         self._special: Mapping[str, Callable[[], Scorer | None]] = {
             "length": lambda: Baseline("length", PLAIN["length"], keys=(MetricKey.FAITHFULNESS,)),
             EMBEDDING_MAX: self._embedding_max,
             "local_relevance": self._relevance,
-            SUPPORT: lambda: SupportProbe(Support().support),
+            SUPPORT: self._support,
             JUDGE: lambda: _judge(judge_config),
         }
 
@@ -76,12 +78,16 @@ class RaterFactory:
         if name in self._special:
             scorer = self._special[name]()
         else:
-            scorer = Baseline(name, PLAIN[name]) if name in PLAIN else _from_catalogue(name)
+            scorer = Baseline(name, PLAIN[name]) if name in PLAIN else _from_catalogue(name, self._asked)
         if scorer is None:
             return None
         code = _digest_of_code(_USED_BY_BASELINES if isinstance(scorer, Baseline) else _ALL)
         fingerprint = hashlib.sha256(f"{scorer.name}\0{scorer.version}\0{code}".encode()).hexdigest()
         return Rater(scorer, fingerprint[:16], _JUDGE_BATCH if name == JUDGE else _BATCH)
+
+    def _support(self) -> Scorer:
+        support = Support(entailment=open_entailment(self._asked) if self._asked is not None else None)
+        return SupportProbe(support.support, version=support.version)
 
     def _embedding_max(self) -> Scorer | None:
         embedder = self._opened()
@@ -97,9 +103,9 @@ class RaterFactory:
         return self._embedder
 
 
-def _from_catalogue(name: str) -> Scorer:
+def _from_catalogue(name: str, entailment: EntailmentConfig | None) -> Scorer:
     try:
-        config = ScoringConfig(scorers=(name,))
+        config = ScoringConfig(scorers=(name,), entailment=entailment)
     except ValidationError as error:
         known = ", ".join(dict.fromkeys((*DEFAULT, JUDGE)))
         raise ConfigError(f"there is no scorer {name!r}; choose among {known}") from error

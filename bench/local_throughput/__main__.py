@@ -7,6 +7,7 @@ import typer
 
 from bench.local_throughput.measure import Cost, measure
 from ragsonde.scorers.embedding.source import missing_packages
+from ragsonde.scorers.entailment import EntailmentConfig, open_entailment
 
 _SIZES = (500, 1500, 4000, 12000)
 _HEAD = """# How many interactions does one core score?
@@ -25,22 +26,26 @@ _FOOT = """
 *Contexts seen before*: the retriever returned passages whose analysis is still held (`AnalysisCache`, 500,000
 characters by default). A batch brings `local_faithfulness` nothing but that; `local_relevance` embeds the texts of a
 batch together and each sentence once, and here sentences come back, the more the longer the contexts.
-`local_faithfulness` uses no encoder.
+`local_faithfulness` uses no encoder unless it is given a model for entailment, which reads each claim with up to 192
+tokens of context.
 """
 
 
 def main(
     count: Annotated[int, typer.Option(min=1, help="Interactions of each size.")] = 40,
     rounds: Annotated[int, typer.Option(min=1)] = 5,
+    entailment: Annotated[Path | None, typer.Option(help="Directory of a model for entailment.")] = None,
     out: Annotated[Path, typer.Option()] = Path("bench/local_throughput/RESULTS.md"),
 ) -> None:
     """Measure the throughput of the local scorers."""
     with_encoder = not missing_packages()
-    costs = measure(_SIZES, count, rounds, with_encoder=with_encoder)
+    model = open_entailment(EntailmentConfig(model_dir=entailment)) if entailment is not None else None
+    costs = measure(_SIZES, count, rounds, with_encoder=with_encoder, entailment=model)
     rows = [_row(cost, costs) for cost in costs]
     table = f"| {' | '.join(_COLUMNS)} |\n|{' --- |' * len(_COLUMNS)}\n" + "".join(rows)
     typer.echo(table)
     command = f"python -m bench.local_throughput --count {count} --rounds {rounds}"
+    command += " --entailment DIR" if entailment is not None else ""
     out.write_text(_HEAD.format(command=command, count=count, rounds=rounds) + table + _FOOT, encoding="utf-8")
     typer.echo(f"written: {out}")
 

@@ -17,12 +17,14 @@ from bench.detector.examples import own_passages
 from ragsonde.collector.clock import Deadline
 from ragsonde.collector.model import Capture, Document, Interaction
 from ragsonde.scorers.embedding import EmbeddingConfig, OnnxEmbedder, TextKind
+from ragsonde.scorers.entailment import Entailment
 from ragsonde.scorers.faithfulness import AnalysisCache, FaithfulnessScorer
 from ragsonde.scorers.reading import Reading
 from ragsonde.scorers.relevance import RelevanceScorer
 
 _DOCUMENT_CHARACTERS = 700
 _SECONDS = 600
+WITH_MODEL = "local_faithfulness with a model for entailment"
 Score = Callable[[Sequence[Reading]], object]
 
 
@@ -77,13 +79,18 @@ def _documents(passages: Sequence[Passage], characters: int, number: int) -> lis
     return documents
 
 
-def ways(embedder: OnnxEmbedder | None, seen: AnalysisCache) -> dict[str, Callable[[], Score]]:
+def ways(
+    embedder: OnnxEmbedder | None, seen: AnalysisCache, entailment: Entailment | None = None
+) -> dict[str, Callable[[], Score]]:
     """Ways of scoring by name; each call makes one that has seen nothing, but for what ``seen`` holds."""
     found: dict[str, Callable[[], Score]] = {
         "local_faithfulness, one by one": lambda: _one_by_one(FaithfulnessScorer()),
         "local_faithfulness, in a batch": lambda: _batch(FaithfulnessScorer()),
         "local_faithfulness, contexts seen before": lambda: _batch(FaithfulnessScorer(cache=seen)),
     }
+    if entailment is not None:
+        found[WITH_MODEL] = lambda: _batch(FaithfulnessScorer(entailment=entailment))
+        found["the same, contexts seen before"] = lambda: _batch(FaithfulnessScorer(cache=seen, entailment=entailment))
     if embedder is not None:
         found["local_relevance, in a batch"] = lambda: _batch(RelevanceScorer(embedder))
         found["encoder alone, same texts"] = lambda: _encoder(embedder)
@@ -107,7 +114,14 @@ def _encoder(embedder: OnnxEmbedder) -> Score:
     return encode
 
 
-def measure(sizes: Sequence[int], count: int, rounds: int, *, with_encoder: bool = True) -> list[Cost]:
+def measure(
+    sizes: Sequence[int],
+    count: int,
+    rounds: int,
+    *,
+    with_encoder: bool = True,
+    entailment: Entailment | None = None,
+) -> list[Cost]:
     """Score ``count`` interactions of each size in every way; a first round is thrown away."""
     embedder = None
     if with_encoder:
@@ -119,7 +133,7 @@ def measure(sizes: Sequence[int], count: int, rounds: int, *, with_encoder: bool
         taken: dict[str, list[float]] = {}
         seen = AnalysisCache(max_characters=2 * size * count + 1_000_000)  # the round thrown away fills it
         for number in range(rounds + 1):
-            for way, make in ways(embedder, seen).items():
+            for way, make in ways(embedder, seen, entailment).items():
                 score, readings = make(), [Reading(interaction) for interaction in given]
                 began = time.process_time()
                 score(readings)

@@ -32,6 +32,8 @@ class Rating:
     """In the light of its answer: where one claim is wrong, the others deserve less trust."""
     alone: float
     """By itself: what a verdict on this one claim is taken from."""
+    by_words: bool = True
+    """From words and facts alone; False where a model for entailment has had its say."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,24 @@ from functools import partial
 from ragsonde.collector.clock import Deadline
 from ragsonde.collector.model import Document
 from ragsonde.scorers.detector import Detector
+from ragsonde.scorers.entailment import Entailment
 from ragsonde.scorers.faithfulness.alignment import Evidence, Window
 from ragsonde.scorers.faithfulness.analysis import AnalysisCache
-from ragsonde.scorers.faithfulness.verdicts import ClaimCheck, Judgement
+from ragsonde.scorers.faithfulness.verdicts import ClaimCheck, Judgement, version_of
 from ragsonde.scorers.reading import Reading, Sentence, Statement
-from ragsonde.scorers.score import Claim, MetricKey, NotApplicable, Outcome, Reason, Scored, Verdict
+from ragsonde.scorers.score import (
+    Claim,
+    Failed,
+    FailureKind,
+    MetricKey,
+    NotApplicable,
+    Outcome,
+    Reason,
+    Scored,
+    Verdict,
+)
 
+_LATE = "no time was left to read the claims with the model for entailment"
 _ELSEWHERE = "The contexts are in another language than the answer, and words alone cannot be compared; a judge can."
 
 
@@ -37,18 +49,25 @@ class FaithfulnessScorer:
     name = "local_faithfulness"
     keys = (MetricKey.FAITHFULNESS, MetricKey.CONTEXT_UTILISATION, MetricKey.CONTEXT_RECALL)
 
-    def __init__(self, *, cache: AnalysisCache | None = None) -> None:
+    def __init__(self, *, cache: AnalysisCache | None = None, entailment: Entailment | None = None) -> None:
+        """Take a model for entailment, which then has a say in how likely each claim is borne out."""
         self._cache = cache if cache is not None else AnalysisCache()
         self._detector = Detector()
+        self._entailment = entailment
 
     @property
     def version(self) -> str:
-        """The rules of the verdicts, and the fitted model behind the probabilities."""
-        return f"4+{self._detector.version}"
+        """The rules of the verdicts, and the models behind the probabilities."""
+        return version_of(self._detector, self._entailment)
 
-    def score(self, readings: Sequence[Reading], deadline: Deadline) -> list[Mapping[MetricKey, Outcome]]:  # noqa: ARG002
-        """Score a batch. The work is a few milliseconds an interaction, so the deadline is not looked at."""
-        return [self._score(reading) for reading in readings]
+    def score(self, readings: Sequence[Reading], deadline: Deadline) -> list[Mapping[MetricKey, Outcome]]:
+        """Score a batch. Without a model an interaction takes milliseconds, and the deadline is not looked at."""
+        return [
+            dict.fromkeys(self.keys, Failed(FailureKind.TIMEOUT, _LATE))
+            if self._entailment is not None and deadline.expired()
+            else self._score(reading)
+            for reading in readings
+        ]
 
     def _score(self, reading: Reading) -> Mapping[MetricKey, Outcome]:
         evidence = self._evidence(reading)
@@ -74,13 +93,16 @@ class FaithfulnessScorer:
                 MetricKey.FAITHFULNESS: _ungrounded(reading.claims),
                 MetricKey.CONTEXT_UTILISATION: NotApplicable(Reason.NO_CONTEXT, "The retrieval returned no text."),
             }
-        check = ClaimCheck(evidence, language=reading.language, detector=self._detector)
+        check = self._check(evidence, reading.language)
         judgements = check.judge_all([claim.plain for claim in reading.claims])
         caveat = "" if self._detector.validated_in(reading.language) else _unvalidated(reading.language)
         return {
             MetricKey.FAITHFULNESS: _faithfulness(reading, judgements, evidence, caveat),
             MetricKey.CONTEXT_UTILISATION: _utilisation(reading, judgements, check, len(evidence.documents)),
         }
+
+    def _check(self, evidence: Evidence, language: str) -> ClaimCheck:
+        return ClaimCheck(evidence, language=language, detector=self._detector, entailment=self._entailment)
 
     def _recall(self, reading: Reading, evidence: Evidence | None) -> Outcome:
         """The statements of the reference, judged as if they were the answer's; the answer itself plays no part."""
@@ -94,8 +116,7 @@ class FaithfulnessScorer:
             return NotApplicable(reason, "The reference answer states nothing that could be looked for.")
         if not evidence.has_text:
             return Scored(0.0, label="no_context", explanation="The retrieval returned no text.")
-        check = ClaimCheck(evidence, language=expected.language, detector=self._detector)
-        judgements = check.judge_all([claim.plain for claim in expected.claims])
+        judgements = self._check(evidence, expected.language).judge_all([claim.plain for claim in expected.claims])
         compared = [(c.text, j.verdict) for c, j in zip(expected.claims, judgements, strict=True) if j.compared]
         if not compared:
             return NotApplicable(Reason.OTHER_LANGUAGE, "The contexts are in another language than the reference.")

@@ -1,9 +1,10 @@
 """How well one document supports one statement: what a citation is checked with."""
 
 from ragsonde.scorers.detector import Detector
+from ragsonde.scorers.entailment import Entailment
 from ragsonde.scorers.faithfulness.alignment import Evidence
 from ragsonde.scorers.faithfulness.analysis import AnalysisCache
-from ragsonde.scorers.faithfulness.verdicts import ClaimCheck
+from ragsonde.scorers.faithfulness.verdicts import ClaimCheck, version_of
 from ragsonde.scorers.score import Verdict
 from ragsonde.scorers.text.language import UNDETERMINED, detect_language
 from ragsonde.scorers.text.segmentation import split_sentences
@@ -16,14 +17,15 @@ another, so that 0.5 parts them."""
 class Support:
     """Says how likely a document supports a statement; at least 0.5 means that it does."""
 
-    def __init__(self, *, cache: AnalysisCache | None = None) -> None:
+    def __init__(self, *, cache: AnalysisCache | None = None, entailment: Entailment | None = None) -> None:
         self._cache = cache if cache is not None else AnalysisCache()
         self._detector = Detector()
+        self._entailment = entailment
 
     @property
     def version(self) -> str:
-        """The rules of the verdicts, and the fitted model behind the probabilities."""
-        return f"4+{self._detector.version}"
+        """The rules of the verdicts, and the models behind the probabilities."""
+        return version_of(self._detector, self._entailment)
 
     def support(self, statement: str, document: str) -> float | None:
         """Judge a statement without citation markers against the whole text of a document; 0.0 for an empty one.
@@ -36,7 +38,10 @@ class Support:
         # A short statement shows its language less surely than its document, which mostly shares it.
         language = detect_language(statement)
         language = detect_language(document) if language == UNDETERMINED else language
-        judged = ClaimCheck(Evidence([analysed]), language=language, detector=self._detector).judge(statement)
+        check = ClaimCheck(
+            Evidence([analysed]), language=language, detector=self._detector, entailment=self._entailment
+        )
+        judged = check.judge(statement)
         if not judged.compared:
             return None
         if judged.verdict is Verdict.SUPPORTED:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from ragsonde.scorers.detector import Detector, Rating
 from ragsonde.scorers.detector.record_checks import RecordFindings
+from ragsonde.scorers.entailment import Entailment
 from ragsonde.scorers.facts import Measured, agrees, find_measurements
 from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence, Window
 from ragsonde.scorers.faithfulness.ambiguity import Ambiguity, find_ambiguity
@@ -13,6 +14,7 @@ from ragsonde.scorers.faithfulness.contrast import find_contrast
 from ragsonde.scorers.faithfulness.crossing import fact_nowhere, in_another_language
 from ragsonde.scorers.faithfulness.objections import Objection, ObjectionKind
 from ragsonde.scorers.faithfulness.observation import Observation, Observer
+from ragsonde.scorers.faithfulness.premises import hypothesis, premise
 from ragsonde.scorers.faithfulness.stretches import unsupported_stretches
 from ragsonde.scorers.faithfulness.words import split_words
 from ragsonde.scorers.score import Verdict
@@ -33,6 +35,8 @@ _OBJECTION = 0.4
 answers."""
 _ACROSS_LANGUAGES = 0.55
 """Least probability of a claim whose figures another language bears out."""
+_SAYS_IT = "The passage says it in nearly the same words."
+_BEARS_OUT = "The passage bears it out."
 _CROSSED = "Its figures, dates and weekdays stand together in the contexts, which are in another language."
 _NOT_COMPARED = "The contexts are in another language, and it has no figure, date or full name to compare."
 
@@ -55,12 +59,26 @@ class Judgement:
     ``NOT_FOUND``, then says nothing."""
 
 
+def version_of(detector: Detector, entailment: Entailment | None) -> str:
+    """Changes whenever the same claim may get another judgement: the rules, and the models behind the probabilities."""
+    rules = f"5+{detector.version}"
+    return rules if entailment is None else f"{rules}+{entailment.version}"
+
+
 class ClaimCheck:
     """Judges the claims of one text (an answer, a reference) against the contexts."""
 
-    def __init__(self, evidence: Evidence, *, language: str = "und", detector: Detector | None = None) -> None:
+    def __init__(
+        self,
+        evidence: Evidence,
+        *,
+        language: str = "und",
+        detector: Detector | None = None,
+        entailment: Entailment | None = None,
+    ) -> None:
         self._evidence = evidence
         self._detector = detector or Detector()
+        self._entailment = entailment
         self._observer = Observer(evidence, language)
         self._language = language
         self._measured: dict[str, Sequence[Measured]] = {}
@@ -81,6 +99,11 @@ class ClaimCheck:
         }
         self._stated = [fact for facts in self._measured.values() for fact in facts]
         ratings = self._detector.rate([observation.features for observation in observed], whole)
+        if self._entailment is not None:
+            ratings = [
+                _weighed(self._entailment, claim, observation.alignment, self._evidence, rating)
+                for claim, observation, rating in zip(claims, observed, ratings, strict=True)
+            ]
         judgements = [
             self._pointed(claim, observation, self._judged(observation, rating))
             for claim, observation, rating in zip(claims, observed, ratings, strict=True)
@@ -170,15 +193,24 @@ class ClaimCheck:
             return Judgement(Verdict.CONTRADICTED, against, window, reason)
         if (objection := absent or conflict) is not None:
             return Judgement(Verdict.NOT_FOUND, against, window, objection.not_found)
-        if alignment.new_coverage < _NOTHING_NEW < alignment.coverage:
+        if rating.by_words and alignment.new_coverage < _NOTHING_NEW < alignment.coverage:
             reason = "The contexts repeat words of the question, but not what the answer adds."
             return Judgement(Verdict.NOT_FOUND, against, window, reason)
-        if rating.alone < SUPPORTED_FROM or alignment.new_coverage < _NOTHING_NEW:
+        if rating.alone < SUPPORTED_FROM or (rating.by_words and alignment.new_coverage < _NOTHING_NEW):
             missing = _listed(statement, alignment.missing)
             reason = f"Too little of it is in one passage; not found: {missing}."
             reason = _told_by_record(observed.features.record) or reason
             return Judgement(Verdict.NOT_FOUND, estimate, window, reason)
-        return Judgement(Verdict.SUPPORTED, estimate, window, "The passage says it in nearly the same words.")
+        return Judgement(Verdict.SUPPORTED, estimate, window, _SAYS_IT if rating.by_words else _BEARS_OUT)
+
+
+def _weighed(entailment: Entailment, claim: str, alignment: Alignment, evidence: Evidence, rating: Rating) -> Rating:
+    """The rating with the model's say; the detector's own of a claim that is too long for the model."""
+    stated = hypothesis(claim, evidence.question)
+    room = entailment.room(stated)
+    if room <= 0:
+        return rating
+    return entailment.weighed(rating, premise(claim, alignment, evidence, room, entailment.model.tokens), stated)
 
 
 def _across(claim: str, judgement: Judgement, nowhere: str | None) -> Judgement:

@@ -17,7 +17,8 @@ from ragsonde.scorers.detector.features import ANSWER, CLAIM, FEATURES, directio
 from ragsonde.scorers.detector.records import read_record
 from ragsonde.scorers.detector.trees import read_forest
 
-FOLDER = Path(__file__).parent.parent.parent / "bench" / "detector"
+BENCH = Path(__file__).parent.parent.parent / "bench"
+FITTING = sorted(path for folder in ("detector", "entailment") for path in (BENCH / folder).glob("*.py"))
 
 
 def test_the_same_seed_gives_the_same_listings_and_another_seed_others() -> None:
@@ -58,8 +59,8 @@ def test_an_answer_that_states_nothing_is_no_example() -> None:
     assert ExampleMaker().made(["A context."], "Why?", "I don't know.", (), "own", "en", "g") is None
 
 
-@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.py")), ids=lambda path: path.name)
-def test_nothing_that_makes_the_detector_can_read_a_test_file(path: Path) -> None:
+@pytest.mark.parametrize("path", FITTING, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_nothing_that_fits_a_model_can_read_a_test_file(path: Path) -> None:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     imported = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
     names = {alias.name for node in imported for alias in node.names}

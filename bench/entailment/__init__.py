@@ -1,0 +1,1 @@
+"""A model for entailment, weighed against the detector on labelled answers."""
