@@ -30,6 +30,6 @@ class EntailmentModel(Protocol):
     def log_odds(self, premise: str, claim: str) -> float:
         """Natural log odds, finite, that the premise entails the claim; uncalibrated.
 
-        Of a premise longer than ``room`` only the beginning is read.
+        Of a premise longer than ``room`` only the beginning is read. Not to be asked of a claim without room.
         """
         ...

@@ -80,15 +80,14 @@ class OnnxEntailmentModel:
         return max(-_MOST, min(_MOST, odds))
 
     def _logits(self, premise: str, claim: str) -> NDArray[np.float64]:
-        encoded = self._tokenizer.encode(self._fitting(premise, claim), _writable(claim))
+        premise, claim = _writable(premise), _writable(claim)
+        encoded = self._tokenizer.encode(premise, claim)
+        if len(encoded.ids) > self._files.window:
+            encoded = self._tokenizer.encode(self._beginning(premise, self.room(claim)), claim)
         (found, *_) = self._session.run(None, {name: _row(encoded, name) for name in self._inputs})
         return np.asarray(found, np.float64).reshape(-1)
 
-    def _fitting(self, premise: str, claim: str) -> str:
-        premise = _writable(premise)
-        room = self.room(claim)
-        if self._length(premise) <= room:
-            return premise
+    def _beginning(self, premise: str, room: int) -> str:
         offsets = self._tokenizer.encode(premise, add_special_tokens=False).offsets
         return premise[: offsets[room - 1][1]] if room > 0 else ""
 
