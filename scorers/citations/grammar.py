@@ -90,6 +90,11 @@ UNIT_BEFORE = regex.compile(r"(?:^|[^\p{L}])(?:\p{L}|[mcdknµμ]m|ft|yd|mi|in|ha
 TITLE = regex.compile(r"《[^《》]{1,80}》|〈[^〈〉]{1,80}〉|『[^『』]{1,80}』")
 
 
+def may_hold_citations(text: str) -> bool:
+    """A quick look before a slow search: whether ``PATTERN`` may match anywhere in a text."""
+    return not text.isascii() or "[" in text or "(" in text or "<sup>" in text or "://" in text
+
+
 def expand_numbers(text: str) -> list[str]:
     """``1, 3-5`` as 1, 3, 4, 5. A range longer than 50, or one that runs backwards, names its two ends only."""
     numbers: list[str] = []

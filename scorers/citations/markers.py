@@ -8,6 +8,7 @@ unknown style rather than none.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cached_property
 
 import regex
 
@@ -35,6 +36,7 @@ from ragsonde.scorers.citations.grammar import (
     TITLE,
     UNIT_BEFORE,
     expand_numbers,
+    may_hold_citations,
 )
 from ragsonde.scorers.text.blocks import BlockKind, find_blocks
 from ragsonde.scorers.text.marks import SUPERSCRIPT
@@ -84,7 +86,6 @@ class _MarkerFinder:
     def __init__(self, answer: str, catalogue: Catalogue) -> None:
         self._answer = answer
         self._catalogue = catalogue
-        self._blocked = self._blocked_ranges()
         self._readers = {
             "link": self._link,
             "footnote": self._footnote,
@@ -98,7 +99,11 @@ class _MarkerFinder:
         }
 
     def find(self) -> tuple[Marker, ...]:
+        if not may_hold_citations(self._answer):
+            return ()
         found = [marker for match in PATTERN.finditer(self._answer) for marker in self._markers(match)]
+        if not found:
+            return ()
         ranges = Spans(find_definitions(self._answer).ranges)
         kept = [marker for marker in found if not ranges.touches(marker.start, marker.end)]
         return tuple(self._ranged(before, marker) for before, marker in zip([None, *kept], kept, strict=False))
@@ -112,7 +117,8 @@ class _MarkerFinder:
             return marker
         return replace(marker, cited=tuple(expand_numbers("-".join(numbers))[1:]))
 
-    def _blocked_ranges(self) -> Spans:
+    @cached_property
+    def _blocked(self) -> Spans:
         """Code and mathematics."""
         if not any(bracket in self._answer for bracket in "`$\\~"):
             return Spans()

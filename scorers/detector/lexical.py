@@ -90,7 +90,7 @@ class ContextIndex:
 
     def hold(self, key: str) -> bool:
         """Whether the very word is there."""
-        for context in self._contexts:
+        for context in self._contexts:  # noqa: SIM110 - asked often, and a generator takes twice as long
             if key in context.places:
                 return True
         return False

@@ -81,6 +81,8 @@ _NUMERIC = tuple(
 _EITHER_WAY = re.compile(
     r"(?<![0-9/-])(?P<a>[0-9]{1,2})(?P<sep>[/-])(?P<b>[0-9]{1,2})(?P=sep)(?P<y>[12][0-9]{3})(?![0-9])"
 )
+_JOINED_FIGURES = re.compile(r"[0-9][-/.]\s?[0-9]")
+"""What dates in ASCII digits cannot match without."""
 _VIETNAMESE = re.compile(
     r"(?:ngày\s+(?P<d>[0-9]{1,2})\s+)?tháng\s+(?P<m>[0-9]{1,2})(?:\s+năm\s+(?P<y>[0-9]{4}))?", re.IGNORECASE
 )
@@ -117,10 +119,16 @@ def find_dates(text: str | Scan) -> list[Date]:
     scan = scanned(text)
     taken = Taken(len(scan.text))
     found: list[Date] = []
-    for start, end, readings in (*_numeric(scan), *_either_way(scan), *_worded(scan)):
+    in_digits = (*_numeric(scan), *_either_way(scan)) if _may_be_in_digits(scan.plain) else ()
+    for start, end, readings in (*in_digits, *_worded(scan)):
         if readings and taken.take(start, end):
             found.append(Date(scan.text[start:end], start, end, readings))
     return sorted(found, key=lambda date: date.start)
+
+
+def _may_be_in_digits(plain: str) -> bool:
+    """A quick look before several: whether two figures of a text stand together as those of a date do."""
+    return not plain.isascii() or _JOINED_FIGURES.search(plain) is not None
 
 
 _Found = tuple[int, int, tuple[CalendarDay, ...]]

@@ -94,7 +94,8 @@ def _free(facts: Iterable[_FactT], taken: Taken) -> tuple[_FactT, ...]:
 def find_measurements(text: str) -> Measurements:
     """Dates, times, codes, weekdays and quantities of a text; the first kind that fits takes the characters."""
     scan = Scan(text)
-    if _tells_nothing(scan):
+    in_words = not text.isascii() or scan.has_word_among(_telling_words())
+    if not (in_words or scan.digits or may_hold_address(text)):
         return _NONE
     taken = Taken(len(text))
     dates: tuple[Date, ...] = ()
@@ -103,9 +104,9 @@ def find_measurements(text: str) -> Measurements:
         dates = _free(find_dates(scan), taken)
         times = _free(find_times(scan), taken)
     codes = _free(find_codes(scan), taken)
-    weekdays = _free(find_weekdays(scan), taken)
-    amounts = _free(find_amounts(scan), taken)
-    quantities = find_quantities(text, _free(find_numerals(scan), taken))
+    weekdays = _free(find_weekdays(scan), taken) if in_words else ()
+    amounts = _free(find_amounts(scan), taken) if in_words else ()
+    quantities = find_quantities(text, _free(find_numerals(scan, in_words=in_words), taken))
     if amounts:
         quantities = sorted([*quantities, *amounts], key=lambda quantity: quantity.start)
     return Measurements(tuple(quantities), dates, times, weekdays, codes)
@@ -114,15 +115,9 @@ def find_measurements(text: str) -> Measurements:
 _NONE = Measurements()
 
 
-def _tells_nothing(scan: Scan) -> bool:
-    """A quick look before all others: no digit, and no word or sign that a fact cannot be without."""
-    if scan.digits or not scan.text.isascii() or may_hold_address(scan.text):
-        return False
-    return not scan.has_word_among(_telling_words())
-
-
 @cache
 def _telling_words() -> Set[str]:
+    """What facts told in words cannot be without, in ASCII."""
     return frozenset[str]().union(amount_words(), number_words(), weekday_forms())
 
 

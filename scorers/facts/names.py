@@ -1,7 +1,7 @@
 """Names, acronyms, titles and codes: words whose exact identity is part of what a sentence claims."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from string import ascii_lowercase, ascii_uppercase
 
@@ -9,6 +9,8 @@ from ragsonde.scorers.facts.scan import Scan, scanned
 from ragsonde.scorers.facts.script import fold
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_CAPITALISED = re.compile(r"(?<![A-Za-z])(?<![A-Za-z]['-])[A-Z][A-Za-z]*(?:['-][A-Za-z]+)*")
+"""The same of those that begin with a capital, for ASCII."""
 _BREAKS = frozenset(".!?…:;。！？：；\n\r•·*#|>")
 _BETWEEN = "".join(filter(str.isspace, map(chr, range(0x3001)))) + "\"'“”«»„([*_–—-"
 """What may stand between a break and a word."""
@@ -93,13 +95,20 @@ def find_names(text: str, *, ordinary: frozenset[str] = frozenset(), capitalises
     if _shouts(text):
         return names
     run: list[re.Match[str]] = []
-    for match in [match for match in _WORD.finditer(text) if match[0][0].isupper()]:
+    for match in _capitalised(text):
         if run and not _continues(text, run[-1], match):
             names.extend(_from_run(text, run, ordinary, capitalises_nouns))
             run = []
         run.append(match)
     names.extend(_from_run(text, run, ordinary, capitalises_nouns))
     return sorted(names, key=lambda name: name.start)
+
+
+def _capitalised(text: str) -> Iterable[re.Match[str]]:
+    """The words that begin with a capital."""
+    if text.isascii():
+        return _CAPITALISED.finditer(text)
+    return [match for match in _WORD.finditer(text) if match[0][0].isupper()]
 
 
 def _title(match: re.Match[str]) -> Name:

@@ -84,11 +84,15 @@ def _vulgar(sign: str) -> float:
     return unicodedata.numeric(sign.strip())
 
 
-def find_numerals(text: str | Scan) -> list[Numeral]:
-    """Every number of a text, in order, without overlap; digits glued to letters ("B12") are not numbers."""
+def find_numerals(text: str | Scan, *, in_words: bool = True) -> list[Numeral]:
+    """Every number of a text, in order, without overlap; digits glued to letters ("B12") are not numbers.
+
+    ``in_words`` says whether there may be numbers written in words.
+    """
     scan = scanned(text)
     taken = Taken(len(scan.text))
-    candidates = (*_slashed(scan), *_written_in_digits(scan), *_lone_vulgar(scan), *_spelled(scan))
+    spelled = _spelled(scan) if in_words else ()
+    candidates = (*_slashed(scan), *_written_in_digits(scan), *_lone_vulgar(scan), *spelled)
     found = [numeral for numeral in candidates if taken.take(numeral.start, numeral.end)]
     return sorted(found, key=lambda numeral: numeral.start)
 

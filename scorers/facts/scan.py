@@ -6,7 +6,6 @@ words that matter, not at every character.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
-from functools import cached_property
 from operator import itemgetter
 from typing import TypeVar
 
@@ -26,30 +25,36 @@ class Scan:
         self.text = text
         self.plain = ascii_digits(text)
         """The text with ASCII digits; offsets are the same."""
-
-    @cached_property
-    def digits(self) -> Sequence[int]:
+        self.digits: Sequence[int] = [match.start() for match in _DIGITS.finditer(self.plain)]
         """Where the runs of digits begin in ``plain``."""
-        return [match.start() for match in _DIGITS.finditer(self.plain)]
+        self._folded: str | None = None
+        self._words: frozenset[str] | None = None
 
-    @cached_property
-    def _folded(self) -> str:
-        return fold(self.text)
+    @property
+    def folded(self) -> str:
+        """The text, folded; where it is ASCII, offsets are the same."""
+        if self._folded is None:
+            self._folded = fold(self.text)
+        return self._folded
 
-    @cached_property
-    def _words(self) -> frozenset[str]:
-        return frozenset((_LATIN_WORD if self._folded.isascii() else _WORD).findall(self._folded))
+    @property
+    def words(self) -> frozenset[str]:
+        """Its words, folded."""
+        if self._words is None:
+            folded = self.folded
+            self._words = frozenset((_LATIN_WORD if folded.isascii() else _WORD).findall(folded))
+        return self._words
 
     def has_word_among(self, table: Set[str]) -> bool:
         """Whether ``table`` has a word of the text, folded."""
-        return not self._words.isdisjoint(table)
+        return not self.words.isdisjoint(table)
 
     def words_among(self, table: Mapping[str, _T]) -> list[tuple[int, int, _T]]:
         """The words of the text that ``table`` has, folded: their places and what the table says, in order."""
-        if table.keys().isdisjoint(self._words):
+        if table.keys().isdisjoint(self.words):
             return []
         if self.text.isascii():  # folding moves nothing
-            wanted = self._words.intersection(table)
+            wanted = self.words.intersection(table)
             found = [(start, start + len(word), table[word]) for word in wanted for start in self._places(word)]
             return sorted(found, key=itemgetter(0))
         words = ((match.start(), match.end(), fold(match[0])) for match in _WORD.finditer(self.text))
@@ -57,7 +62,7 @@ class Scan:
 
     def _places(self, word: str) -> Iterator[int]:
         """Where a word stands that is not part of another."""
-        text, end = self._folded, 0
+        text, end = self.folded, 0
         while (start := text.find(word, end)) >= 0:
             end = start + len(word)
             if not text[end : end + 1].isalpha() and not (start and text[start - 1].isalpha()):

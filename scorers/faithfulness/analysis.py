@@ -28,7 +28,7 @@ _SAME_BEGINNING = 5
 """Letters of a beginning by which a word is taken for another form of a word."""
 _KEPT_WORDS = 100
 """Words that were looked up, and are kept, beside a quarter as many as a text has."""
-_KEPT_PASSAGES = 4
+_KEPT_PASSAGES = 8
 """Sentences that were held against a claim."""
 
 
@@ -64,6 +64,7 @@ class AnalysedText:
             for sentence in self.sentences
         ]
         """The words of each sentence, folded."""
+        self._language: str | None = None
         self._words: dict[int, Sequence[Word]] = {}
         self._held: dict[str, Held] = {}
         self._bits: dict[str, tuple[int, int]] = {}
@@ -77,10 +78,12 @@ class AnalysedText:
         """The tables that the text holds."""
         return find_tables(self.text)
 
-    @cached_property
+    @property
     def language(self) -> str:
         """ISO 639 code of the text's language; ``und`` where that can't be told."""
-        return detect_language(self.text[:_TELLS_LANGUAGE])
+        if self._language is None:
+            self._language = detect_language(self.text[:_TELLS_LANGUAGE])
+        return self._language
 
     def words_of(self, first: int, last: int) -> list[Word]:
         """The words of sentences ``first`` to ``last``, both included."""
@@ -203,7 +206,8 @@ class AnalysedText:
     def negations_of(self, first: int, last: int) -> tuple[Sentence, ...]:
         """The negating words of sentences ``first`` to ``last``, with their place in the whole text."""
         start = self.sentences[first].start
-        found = find_negations(self.text[start : self.sentences[last].end], lambda: self.language)
+        language = self._language or (lambda: self.language)
+        found = find_negations(self.text[start : self.sentences[last].end], language)
         return tuple(Sentence(cue.text, cue.start + start, cue.end + start) for cue in found)
 
 
@@ -224,8 +228,8 @@ def _bits(places: Sequence[int]) -> int:
 class AnalysisCache:
     """Analysed texts by content, least recently used first out; a retriever returns the same passages again and again.
 
-    Bounded by the characters of the texts it holds: an analysis takes some hundred bytes a character, and up to a
-    hundred and fifty more for what was asked about a short text; the default some 50 MB, at most 125.
+    Bounded by the characters of the texts it holds: an analysis takes some hundred bytes a character, and up to two
+    hundred more for what was asked about a short text; the default some 50 MB, at most 150.
     """
 
     def __init__(self, *, max_characters: int = 500_000) -> None:

@@ -30,18 +30,17 @@ def in_another_language(claims: Sequence[str], evidence: Evidence, language: str
 
 def _lack_words(claims: Sequence[str], evidence: Evidence, *, nouns: bool) -> bool:
     """Whether the contexts lack most ordinary words of the claims: what takes less time than to tell languages."""
-    words = [(claim, word) for claim in claims for word in split_words(claim)]
-    enough = _SAME_WORDS * len(words)
+    enough = _SAME_WORDS * sum([len(split_words(claim)) for claim in claims])
     found = 0
     seen: set[str] = set()
-    for claim, word in words:
-        key = word.key
-        if key in seen or not is_content(key) or key.isdigit() or not (nouns or not claim[word.start].isupper()):
-            continue
-        seen.add(key)
-        found += any(key in document.places for document in evidence.documents)
-        if found >= enough:
-            return False
+    for claim in claims:
+        for key, start, _ in split_words(claim):
+            if key in seen or not is_content(key) or key.isdigit() or not (nouns or not claim[start].isupper()):
+                continue
+            seen.add(key)
+            found += any([key in document.places for document in evidence.documents])
+            if found >= enough:
+                return False
     return len(seen) >= _FEWEST_WORDS and found < _SAME_WORDS * len(seen)
 
 
@@ -78,7 +77,7 @@ def borne_out_across_languages(
         + len(own.times)
         + len(own.weekdays)
     )
-    if telling < 2 or _common_words(claim, facts, evidence) >= _COMMON_WORDS:
+    if telling < 2 or _has_common_words(claim, facts, evidence):
         return None
     claim_language = language_family(detect_language(claim) if language == UNDETERMINED else language)
     for number, document in enumerate(evidence.documents):
@@ -91,12 +90,18 @@ def borne_out_across_languages(
     return None
 
 
-def _common_words(claim: str, facts: Facts, evidence: Evidence) -> float:
-    """Share of the content words outside the measured facts that the contexts hold."""
+def _has_common_words(claim: str, facts: Facts, evidence: Evidence) -> bool:
+    """Whether the contexts hold enough of the content words outside the measured facts."""
     measured = facts.measurements.all()
-    keys = {
-        word.key
-        for word in split_words(claim)
-        if is_content(word.key) and not any(f.start <= word.start and word.end <= f.end for f in measured)
-    }
-    return sum(evidence.holds(key) > 0 for key in keys) / len(keys) if keys else 0.0
+    words = split_words(claim)
+    enough = _COMMON_WORDS * len(words)
+    found = 0
+    seen: set[str] = set()
+    for key, start, end in words:
+        if key in seen or not is_content(key) or any(fact.start <= start and end <= fact.end for fact in measured):
+            continue
+        seen.add(key)
+        found += evidence.holds(key) > 0
+        if found >= enough:
+            return True
+    return bool(seen) and found >= _COMMON_WORDS * len(seen)

@@ -67,10 +67,15 @@ def split_words(text: str) -> tuple[Word, ...]:
 
 def cut_words(text: str) -> list[Word]:
     """The same, for texts that are asked about once."""
-    if _BEYOND_ASCII.search(text) is None:
-        found = ((match[0], *match.span()) for match in _PLAIN_PIECE.finditer(text))
-        return [_word((piece if piece.islower() else _plain_key(piece), start, end)) for piece, start, end in found]
     words: list[Word] = []
+    if _BEYOND_ASCII.search(text) is None:
+        # Between two pieces stands nothing that a piece may hold, so each is the next of its kind.
+        at = 0
+        for piece in _PLAIN_PIECE.findall(text):
+            start = text.find(piece, at)
+            at = start + len(piece)
+            words.append(_word((piece if piece.islower() else _plain_key(piece), start, at)))
+        return words
     for match in _PIECE.finditer(ascii_digits(text)):
         piece = match[0]
         if piece.isascii():

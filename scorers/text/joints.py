@@ -40,8 +40,10 @@ def _cut_list(sentence: str, whole: tuple[int, int]) -> list[tuple[int, int]]:
     commas = [found.end() for found in _COMMA.finditer(sentence)]
     if parts := _list_parts(sentence, whole, commas):
         return parts
+    if not commas:
+        return [whole]
     last = next((found.start() for found in reversed(list(_CONJUNCTION.finditer(sentence)))), 0)
-    if not commas or last <= commas[-1]:
+    if last <= commas[-1]:
         return [whole]
     parts = _list_parts(sentence, whole, [*commas, last])
     return parts if sum(_FIGURE.search(sentence, *part) is not None for part in parts) > 1 else [whole]
@@ -56,6 +58,9 @@ def _list_parts(sentence: str, whole: tuple[int, int], bounds: list[int]) -> lis
 
 def _cut_conjunctions(sentence: str, part: tuple[int, int]) -> list[tuple[int, int]]:
     start, end = part
+    figures = [found.start() for found in _FIGURE.finditer(sentence, start, end)]
+    if not figures or figures[-1] - figures[0] < len(figures):  # one figure, which no word parts
+        return [part]
     parts = []
     for found in _CONJUNCTION.finditer(sentence, start, end):
         if _has_figure(sentence, (start, found.start())) and _has_figure(sentence, (found.end(), end)):

@@ -106,7 +106,7 @@ class StatementReader:
         bare = self._marks.cut_from(self._answer, sentence.start, sentence.end).strip()
         if not _WORDLIKE.search(bare):
             return True
-        asks = _QUESTION.search(bare)
+        asks = _QUESTION.search(bare) if "?" in bare or not bare.isascii() else None
         if asks is not None and bare[asks.start()] in _ASKS and not _reports_question(bare, asks):
             return True
         return _COLON.search(bare) is not None and bare == sentence.text.strip() and is_lead_in(bare, self._formalities)
