@@ -35,8 +35,7 @@ _SHORT = 5
 """Claims of fewer content words are read together with the question."""
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
+class Window(NamedTuple):
     """Neighbouring sentences of one document, ``first`` to ``last`` included."""
 
     document: int

@@ -4,8 +4,7 @@ Word order tells who does what only in some languages; where endings tell it (Ru
 """
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -62,10 +61,17 @@ class _Relation:
 def swapped(claim: Parts, passage: Parts) -> tuple[str, str] | None:
     """The stretches of claim and passage in which two parts have changed places; None where none have."""
     common = claim.once & passage.once
-    if len(common) < 2 or _same_order(claim.parts, passage.parts, common):
+    if len(common) < 2:
         return None
-    own = list(_relations(claim, common))
-    theirs = list(_relations(passage, common)) if own else []
+    own_order, their_order = _order(claim.parts), _order(passage.parts)
+    passive = not (_PASSIVE.isdisjoint(own_order) and _PASSIVE.isdisjoint(their_order))
+    own_places = {key: place for place, key in enumerate(own_order) if key in common}
+    their_places = {key: place for place, key in enumerate(their_order) if key in common}
+    if not passive and list(own_places) == list(their_places):
+        return None
+    # Where nothing turns them round, only parts of which the other text has the second first have changed places.
+    own = list(_relations(claim, their_places, turned=not passive))
+    theirs = list(_relations(passage, own_places, turned=not passive)) if own else []
     said = {(relation.first, relation.between, relation.second) for relation in theirs}
     for mine in own:
         if (mine.first, mine.between, mine.second) in said:
@@ -76,22 +82,23 @@ def swapped(claim: Parts, passage: Parts) -> tuple[str, str] | None:
     return None
 
 
-def _same_order(here: Sequence[_Part], there: Sequence[_Part], common: AbstractSet[str]) -> bool:
-    """Whether two texts name the same parts in the same order, and neither turns any round by a passive."""
-    own, theirs = [part[0] for part in here], [part[0] for part in there]
-    same = list(filter(common.__contains__, own)) == list(filter(common.__contains__, theirs))
-    return same and _PASSIVE.isdisjoint(own) and _PASSIVE.isdisjoint(theirs)
+def _order(parts: Sequence[_Part]) -> list[str]:
+    return [part[0] for part in parts]
 
 
-def _relations(read: Parts, among: AbstractSet[str]) -> Iterator[_Relation]:
-    """Every pair of some parts with what stands between them; in the passive the one who acts comes first."""
+def _relations(read: Parts, among: Mapping[str, int], *, turned: bool) -> Iterator[_Relation]:
+    """Every pair of some parts with what stands between them; in the passive the one who acts comes first.
+
+    ``among`` are the parts with their places in another text; ``turned`` leaves out the pairs of the same order there.
+    """
     text, parts, _ = read
     for at, (first, start, _) in enumerate(parts):
-        if first not in among:
+        if (place := among.get(first)) is None:
             continue
         for stop in range(at + 2, min(at + 2 + _MOST_BETWEEN, len(parts))):
             second, _, end = parts[stop]
-            if second not in among:
+            other = among.get(second)
+            if other is None or (turned and place < other):
                 continue
             between = [key for key, _, _ in parts[at + 1 : stop]]
             if (relation := _relation(first, between, second, text[start:end])) is not None:
@@ -119,15 +126,19 @@ def read_parts(text: str) -> Parts:
     named = False
     grammar = function_words()
     fold = str.lower if text.isascii() else key_of
-    for match in _TOKEN.finditer(text):
-        written = match[0]
+    at = 0
+    for written in _TOKEN.findall(text):
+        start = text.find(written, at)  # nothing of a token stands between two
+        before, at = at, start + len(written)
         key = fold(written)
         is_name = written[0].isupper() and key not in grammar
-        if is_name and named and text[parts[-1][2] : match.start()] == " ":
+        if is_name and named and text[before:start] == " ":
             first, start, _ = parts.pop()
-            parts.append((f"{first} {key}", start, match.end()))
-        else:
-            parts.append((key, *match.span()))
+            key = f"{first} {key}"
+        parts.append((key, start, at))
         named = is_name
-    times = Counter([key for key, _, _ in parts])
-    return Parts(text, parts, {key for key, count in times.items() if count == 1 and is_content(key)})
+    seen: set[str] = set()
+    again: set[str] = set()
+    for key, _, _ in parts:
+        (again if key in seen else seen).add(key)
+    return Parts(text, parts, set(filter(is_content, seen - again)))
