@@ -207,22 +207,23 @@ class Evidence:
         if best is None:
             return Alignment(None, 0, 0, 0, None, 0, tuple(known))
         parts = {
-            key: Part(weight, hits, strongest(hits, best))
+            key: (weight, hits, strongest(hits, best))
             for key, (weight, hits) in zip(known, words[len(pulls) :], strict=True)
         }
-        telling = [parts[key] for key in new] if new else parts.values()
+        new_parts = [parts[key] for key in new]
+        telling = new_parts or parts.values()
         beside, added = companion(best, parts.values(), telling, self._offsets)
         window = self._window_at(best[0], best[-1])
-        coverage = sum([part.weight * part.strength for part in parts.values()]) / total
-        new_total = sum([parts[key].weight for key in new])
+        coverage = _said(parts.values()) / total
+        new_total = sum([weight for weight, _, _ in new_parts])
         return Alignment(
             window,
             coverage,
-            sum([parts[key].weight * parts[key].strength for key in new]) / new_total if new_total else coverage,
+            _said(new_parts) / new_total if new_total else coverage,
             min(1.0, coverage + added / total),
             self._window_at(beside) if beside is not None else None,
             self._order(sequence, window),
-            tuple([key for key, part in parts.items() if not (part.strength or beside in part.hits)]),
+            tuple([key for key, (_, hits, strength) in parts.items() if not (strength or beside in hits)]),
         )
 
     def best_sentences_of(self, claim: str) -> Mapping[int, Window]:
@@ -299,6 +300,11 @@ class Evidence:
             right in following.get(left, ()) or _stands_for_one(left, right, following, document)
             for left, right in pairs
         ) / len(pairs)
+
+
+def _said(parts: Iterable[Part]) -> float:
+    """The weight of words in the strength of their matches."""
+    return sum([weight * strength for weight, _, strength in parts])
 
 
 def _stands_for_one(left: str, right: str, following: Mapping[str, Set[str]], document: AnalysedText) -> bool:

@@ -7,8 +7,7 @@ covers by itself.
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from operator import neg
-from typing import NamedTuple
+from operator import mul, neg
 
 Hits = Mapping[int, float]
 """The sentences that hold a word, with the strength of the match."""
@@ -27,13 +26,9 @@ _ROUNDING = 1 - 1e-9
 """Keeps a bound that is summed in another order from being a little too low."""
 
 
-class Part(NamedTuple):
-    """A word of a claim, as it stands in a window."""
-
-    weight: float
-    hits: Hits
-    strength: float
-    """That of its best match in the window; 0 where it isn't there."""
+Part = tuple[float, Hits, float]
+"""A word of a claim, as it stands in a window: its weight, the sentences that hold it, and the strength of its best
+match in the window, which is 0 where it isn't there."""
 
 
 def strongest(hits: Hits, places: Iterable[int]) -> float:
@@ -50,8 +45,8 @@ def covered(words: Weighted, places: Sequence[int]) -> float:
     """The weight of the words that stand in some sentences."""
     if len(places) == 1:
         (place,) = places
-        return sum(weight * hits.get(place, 0.0) for weight, hits in words)
-    return sum(weight * strongest(hits, places) for weight, hits in words)
+        return sum([weight * hits.get(place, 0.0) for weight, hits in words])
+    return sum([weight * strongest(hits, places) for weight, hits in words])
 
 
 def scores_of(words: Weighted) -> dict[int, float]:
@@ -82,7 +77,10 @@ def best_window(words: Weighted, total: float, offsets: Sequence[int]) -> tuple[
     for start in best_places(scores, _STARTS):
         if best is not None and _at_most(start, scores, least) < most * _ROUNDING:
             continue
-        score, places = _grown(start, words, scores, least, bounds_of(start, offsets))
+        score = scores[start]
+        places: tuple[int, ...] = (start,)
+        if _may_grow(places, scores, least):
+            score, places = _grown(start, words, scores, least, bounds_of(start, offsets))
         worth = score - least * (len(places) - 1)
         if best is None or worth > most:
             most, best = worth, places
@@ -99,28 +97,33 @@ def _at_most(start: int, scores: Mapping[int, float], least: float) -> float:
     """A bound of what a window around a sentence is worth."""
     worth = scores[start]
     for place in (start - 2, start - 1, start + 1, start + 2):
-        worth += max(0.0, scores.get(place, 0.0) - least)
+        if (more := scores.get(place, 0.0)) > least:
+            worth += more - least
     return worth
+
+
+def _may_grow(places: tuple[int, ...], scores: Mapping[int, float], least: float) -> bool:
+    """Whether a neighbour may add enough: it adds at most what it covers by itself."""
+    enough = least * _ROUNDING
+    return scores.get(places[0] - 1, 0.0) >= enough or scores.get(places[-1] + 1, 0.0) >= enough
 
 
 def _grown(
     start: int, words: Weighted, scores: Mapping[int, float], least: float, bounds: tuple[int, int]
 ) -> tuple[float, tuple[int, ...]]:
     """The window that grows from a sentence, with the weight that it covers."""
+    weights = [weight for weight, _ in words]
+    held = [hits.get(start, 0.0) for _, hits in words]
     score = scores[start]
     places: tuple[int, ...] = (start,)
-    held: list[float] | None = None
-    while len(places) < _MAX_SENTENCES:
-        around = (places[0] - 1, places[-1] + 1)
-        worthy = [place for place in around if scores.get(place, 0.0) >= least * _ROUNDING]
+    while len(places) < _MAX_SENTENCES and _may_grow(places, scores, least):
         grown = []
-        for place in worthy:
-            if not bounds[0] <= place < bounds[1]:
+        for place in (places[0] - 1, places[-1] + 1):
+            if not (scores.get(place, 0.0) >= least * _ROUNDING and bounds[0] <= place < bounds[1]):
                 continue
-            if held is None:
-                held = [hits.get(start, 0.0) for _, hits in words]
-            more = [max(strength, hits.get(place, 0.0)) for strength, (_, hits) in zip(held, words, strict=True)]
-            total = sum(weight * strength for (weight, _), strength in zip(words, more, strict=True))
+            there = [hits.get(place, 0.0) for _, hits in words]
+            more = list(map(max, held, there))
+            total = sum(map(mul, weights, more))
             grown.append((total, (place, *places) if place < start else (*places, place), more))
         if not grown:
             break
@@ -139,12 +142,12 @@ def companion(
     It must stand near, or share a covered word of ``telling`` too: some sentence of a long document holds any word.
     ``offsets`` are those of ``best_window``.
     """
-    lacking = [part for part in parts if part.strength < _STRONG and part.hits]
+    lacking = [part for part in parts if part[2] < _STRONG and part[1]]
     if not lacking:
         return None, 0.0
     bounds = bounds_of(places[0], offsets)
     near = range(max(bounds[0], places[0] - _NEAR), min(bounds[1], places[-1] + _NEAR + 1))
-    related = set(near).union(*(part.hits for part in telling if part.strength >= _STRONG))
+    related = set(near).union(*[hits for _, hits, strength in telling if strength >= _STRONG])
     gains: dict[int, float] = {}
     for weight, hits, held in lacking:
         for place, strength in hits.items():
