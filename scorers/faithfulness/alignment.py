@@ -5,7 +5,6 @@ place in the list changes what is found.
 """
 
 import math
-from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
@@ -72,6 +71,8 @@ class Evidence:
         self._offsets = [0]
         for document in self.documents:
             self._offsets.append(self._offsets[-1] + len(document.sentences))
+        self._numbers = [number for number, document in enumerate(self.documents) for _ in document.sentences]
+        """The document of each sentence."""
         self._known: dict[str, _Known] = {}
         self._shares: dict[int, float] = {}
         """What is left of the weight of a word by how many sentences hold it."""
@@ -159,7 +160,10 @@ class Evidence:
         words = split_words(claim)
         sequence = [word.key for word in words]
         content = list(filter(is_content, dict.fromkeys(sequence))) or list(dict.fromkeys(sequence))
-        known = dict(zip(content, self._known_of(content), strict=True))
+        found = self._known_of(content)
+        if content and is_content(content[0]) and claim not in self._claims:
+            self._claims[claim] = _with_total([(each.weight, each.hits) for each in found])
+        known = dict(zip(content, found, strict=True))
         for key, hits in self._moved(words, measured).items() if measured else ():
             if key in known:
                 known[key] = known[key]._replace(weight=self._weight(key, len(hits)), hits=hits)
@@ -252,8 +256,7 @@ class Evidence:
         weighed = self._claims.get(claim)
         if weighed is None:
             keys = dict.fromkeys(word.key for word in split_words(claim) if is_content(word.key))
-            words = self._words_of(keys)
-            weighed = self._claims[claim] = _Weighed(words, sum([weight for weight, _ in words]))
+            weighed = self._claims[claim] = _with_total(self._words_of(keys))
         return weighed
 
     def _words_of(self, keys: Iterable[str]) -> Weighted:
@@ -280,7 +283,7 @@ class Evidence:
         return [self._window_at(place) for place in best_places(scores, count)]
 
     def _document_of(self, place: int) -> int:
-        return bisect_right(self._offsets, place) - 1
+        return self._numbers[place]
 
     def _window_at(self, first: int, last: int | None = None) -> Window:
         document = self._document_of(first)
@@ -335,3 +338,7 @@ class _Weighed(NamedTuple):
     words: Weighted
     """Each with its weight."""
     total: float
+
+
+def _with_total(words: Weighted) -> _Weighed:
+    return _Weighed(words, sum([weight for weight, _ in words]))

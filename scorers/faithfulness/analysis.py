@@ -6,7 +6,6 @@ from bisect import bisect_right
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property
-from hashlib import blake2b
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
@@ -235,22 +234,21 @@ class AnalysisCache:
     def __init__(self, *, max_characters: int = 500_000) -> None:
         self._max_characters = max_characters
         self._held = 0
-        self._texts: OrderedDict[bytes, AnalysedText] = OrderedDict()
+        self._texts: OrderedDict[str, AnalysedText] = OrderedDict()
         self._lock = threading.Lock()
 
     def analysed(self, text: str, sentences: Callable[[], Sequence[Sentence]]) -> AnalysedText:
         """The analysis of ``text``; ``sentences`` is called when it is not held yet and is no record."""
-        key = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
         with self._lock:
-            if (held := self._texts.get(key)) is not None:
-                self._texts.move_to_end(key)
+            if (held := self._texts.get(text)) is not None:
+                self._texts.move_to_end(text)
                 return held
         record = read_record(text)
         fresh = AnalysedText(text, sentences() if record is None else record_sentences(text, record), record)
         if len(text) <= self._max_characters:
             with self._lock:
-                if key not in self._texts:
-                    self._texts[key] = fresh
+                if text not in self._texts:
+                    self._texts[text] = fresh
                     self._held += len(text)
                 while self._held > self._max_characters:
                     _, oldest = self._texts.popitem(last=False)

@@ -65,8 +65,11 @@ def _rest_is_there(rest: Sequence[WrittenWord], theirs: Sequence[WrittenWord], *
     """Whether the passage has the claim's other words: all of them, or half of them where a name is what is new."""
     telling = [token for token in rest if not token.is_grammar]
     keys = {other.key for other in theirs}
-    there = sum(token.key in keys or any(_match(token, other) for other in theirs) for token in telling)
-    return there >= len(telling) * (_HALF if names else 1)
+    elsewhere = [token for token in telling if token.key not in keys]
+    lacking = (token for token in elsewhere if not any(_match(token, other) for other in theirs))
+    if not names:
+        return next(lacking, None) is None
+    return len(telling) - len(list(lacking)) >= len(telling) * _HALF
 
 
 def _new_run(claim: str, evidence: Evidence) -> tuple[int, int] | None:

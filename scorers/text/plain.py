@@ -1,6 +1,7 @@
 """What a stretch of Markdown says once its marks are taken off."""
 
 import html
+import re
 from collections.abc import Sequence
 
 import regex
@@ -21,7 +22,8 @@ _EMPTIED = regex.compile(
 )
 """Brackets that held nothing but citation markers."""
 _ENTITY = regex.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,31});", flags=regex.IGNORECASE)
-_MARK = regex.compile(r"(?m)^[ \t]*[>#*+•●-]|\]\(|[<`*_~\\&]")
+_MARK = re.compile(r"[>#*+•●\]<`_~\\&]")
+_DASHED = re.compile(r"(?m)^[ \t]*-")
 """What the marks above cannot be without."""
 _INVISIBLE = regex.compile(r"[\u200b\u2060\ufeff\u00ad]")
 
@@ -35,7 +37,7 @@ def plain_text(text: str, marks: Sequence[tuple[int, int]] = ()) -> str:
         at = max(at, end)
     parts.append(text[at:])
     plain = _EMPTIED.sub("", "".join(parts)) if marks else text
-    if _MARK.search(plain) is not None:
+    if _MARK.search(plain) is not None or ("-" in plain and _DASHED.search(plain) is not None):
         plain = _unmarked(plain)
     plain = " ".join((plain if plain.isascii() else _INVISIBLE.sub("", plain)).split())
     return _SPACE_BEFORE_STOP.sub(r"\1", plain) if marks else plain
