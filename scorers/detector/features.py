@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import astuple, dataclass
 from statistics import fmean
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from ragsonde.scorers.detector.lexical import LEXICAL
 from ragsonde.scorers.detector.record_checks import NOTHING_FOUND, RecordFindings
@@ -80,8 +80,7 @@ _FACTS_AT = (ALIGNED.index("absences"), ALIGNED.index("conflicts"))
 _CERTAIN = 1e-4
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimFeatures:
+class ClaimFeatures(NamedTuple):
     """What is known of one claim by itself."""
 
     aligned: tuple[float, ...]

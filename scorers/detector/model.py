@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, NamedTuple
 
 from ragsonde.scorers.detector.features import (
     ANSWER,
@@ -24,8 +24,7 @@ from ragsonde.scorers.detector.trees import Forest, read_forest
 FORMAT = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Rating:
+class Rating(NamedTuple):
     """How likely a claim is supported, 0 to 1."""
 
     probability: float

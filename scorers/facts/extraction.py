@@ -1,9 +1,8 @@
 """All checkable facts of a text, each character given to one fact only."""
 
 from collections.abc import Iterable, Sequence, Set
-from dataclasses import dataclass
 from functools import cache
-from typing import Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 from ragsonde.scorers.facts.agreement import Measured
 from ragsonde.scorers.facts.amounts import amount_words, find_amounts
@@ -35,8 +34,7 @@ class Fact(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Measurements:
+class Measurements(NamedTuple):
     """The facts of a text that have a value, in order of their place."""
 
     quantities: tuple[Quantity, ...] = ()
@@ -75,8 +73,7 @@ class Measurements:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(NamedTuple):
     """All facts of a text."""
 
     measurements: Measurements

@@ -6,7 +6,6 @@ place in the list changes what is found.
 
 import math
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, pairwise
 from typing import NamedTuple
@@ -42,8 +41,7 @@ class Window(NamedTuple):
     last: int
 
 
-@dataclass(frozen=True, slots=True)
-class Alignment:
+class Alignment(NamedTuple):
     """How a claim lies on the contexts. Shares are of the summed weights of the claim's content words, 0 to 1."""
 
     window: Window | None

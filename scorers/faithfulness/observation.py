@@ -1,8 +1,8 @@
 """What is seen of a claim before anything is decided: where it lies on the contexts, and what speaks against it."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property, partial
+from typing import NamedTuple
 
 from ragsonde.scorers.detector.features import AnswerFeatures, ClaimFeatures
 from ragsonde.scorers.detector.lexical import AnswerLexical, ContextIndex, Token, lexical_features
@@ -24,8 +24,7 @@ _SAME_STATEMENT, _SAME_BUT_ONE_WORD, _SAME_ORDER = 0.65, 0.5, 0.4
 clear what is negated. An opposite word is itself not covered, so there less is enough."""
 
 
-@dataclass(frozen=True, slots=True)
-class Observation:
+class Observation(NamedTuple):
     """One claim, held to the contexts."""
 
     reply: Reply

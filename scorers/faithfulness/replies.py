@@ -1,7 +1,7 @@
 """Short replies. "Yes." says nothing by itself: what it claims is the question."""
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ragsonde.scorers.faithfulness.words import key_of
 
@@ -18,8 +18,7 @@ _NO = frozenset(key_of(word) for word in _NO_WORDS.split())
 _FIRST = re.compile(r"\s*([^\s,.;:!?，。！？、；：–—-]+)\s*(?:[,.;:!?，。！？、；：–—-]+\s*|$)")
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(NamedTuple):
     """What a claim states."""
 
     statement: str
