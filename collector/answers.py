@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from ragsonde.collector.conventions import Message, Role
 from ragsonde.collector.prompt import folded
 from ragsonde.collector.span_tree import Node
-from ragsonde.collector.units import RETRIEVING, Unit, holds
+from ragsonde.collector.units import RETRIEVING, Unit, holds, is_formatted_documents
 
 _SAME_KIND_RATIO = 0.5
 """Length of a text, as a share of another, from which on it can be a version of it."""
@@ -78,17 +78,7 @@ def _may_envelop(node: Node, unit: Unit) -> bool:
         node is unit.top and any(below.reading.mentioned for below in unit.nodes)
     )
     is_envelope = node.role is Role.CHAIN or (node is unit.top and node.role in (Role.OTHER, Role.TOOL))
-    return works and is_envelope and not _is_formatted_documents(node)
-
-
-def _is_formatted_documents(node: Node) -> bool:
-    """Whether a chain only retrieved and put the texts together: that is a context, not an answer."""
-    if holds(node, Role.GENERATION):
-        return False
-    retrievals = [below.reading.documents or () for below in node.below() if below.role in RETRIEVING]
-    texts = [folded(document.text) for documents in retrievals for document in documents if document.text]
-    answer = folded(node.reading.answer or "")
-    return bool(texts) and all(text in answer for text in texts)
+    return works and is_envelope and not is_formatted_documents(node)
 
 
 def _is_around(node: Node, answering: Node | None, unit: Unit) -> bool:

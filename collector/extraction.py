@@ -21,9 +21,10 @@ No answer
     Content that is hidden or switched off gives an interaction that says so, with no text at all. Content that the
     SDK's length limit cut, a generation that failed, or a trace that is not complete gives an incomplete one, if it
     shows a question. A trace without generation and without an answering agent (a health check, a lone retrieval, an
-    embedding job) gives none.
+    embedding job) gives none; nor does a chain that returned only the documents it retrieved, which is counted.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -34,9 +35,10 @@ from ragsonde.collector.model import AttributeValue, Capture, Document, Interact
 from ragsonde.collector.questions import find_question, known_question
 from ragsonde.collector.span_tree import Node, build_tree
 from ragsonde.collector.telemetry import IgnoreReason
-from ragsonde.collector.units import ENVELOPING, RETRIEVING, Unit, find_units
+from ragsonde.collector.units import ENVELOPING, RETRIEVING, Unit, find_units, is_formatted_documents
 
 _STATUS_ERROR = 2
+_MAY_FORMAT = (*ENVELOPING, Role.TOOL, Role.OTHER)
 _SHORTEST_LIMIT = 32
 """Characters below which two texts of one length are more likely chance than a limit."""
 _DEFAULT_SERVICES = ("unknown_service", "trulens")
@@ -78,16 +80,19 @@ class Extraction:
 def extract(trace: Trace) -> Extraction:
     """Read the answered questions of a trace; the module says by which rules."""
     tree = build_tree(trace)
-    found = [
-        (unit, interaction)
-        for unit in find_units(tree)
-        if (interaction := _read(unit, is_complete=trace.complete)) is not None
-    ]
+    ignored = Counter(tree.ignored)
+    found: list[tuple[Unit, Interaction]] = []
+    for unit in find_units(tree):
+        interaction = _read(unit, is_complete=trace.complete)
+        if interaction is not None:
+            found.append((unit, interaction))
+        elif formatted := sum(map(is_formatted_documents, unit.with_role(*_MAY_FORMAT))):
+            ignored[IgnoreReason.ONLY_DOCUMENTS] += formatted
     if len(found) == 1:
         interactions = [replace(found[0][1], id=trace.trace_id)]
     else:
         interactions = [replace(found_in, id=f"{trace.trace_id}:{_first_id(unit)}") for unit, found_in in found]
-    return Extraction(tuple(replace(i, trace_id=trace.trace_id) for i in interactions), tree.ignored)
+    return Extraction(tuple(replace(i, trace_id=trace.trace_id) for i in interactions), dict(ignored))
 
 
 def _first_id(unit: Unit) -> str:

@@ -78,6 +78,8 @@ class IgnoreReason(StrEnum):
     EVALUATION = "evaluation"
     NO_CONTENT = "no_content"
     """A log record that is no GenAI event."""
+    ONLY_DOCUMENTS = "only_documents"
+    """A chain that returned nothing but the documents it retrieved, where nothing else in the trace answered."""
     TOO_LATE = "too_late"
     """Its trace was handed on and forgotten before it came."""
 

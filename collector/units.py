@@ -6,7 +6,8 @@ The rule, from the top down:
 * A span that has not (an HTTP server span, a batch, a conversation, roots side by side) is taken apart into those of
   its children that answer on their own, if there are at least two, they ask different questions, none feeds the next,
   and no generation after them puts their answers together. Where some of the children retrieve, only those count: a
-  chain that only routes, checks or titles is not an answered question.
+  chain that only routes, checks or titles is not an answered question. Where no generation was traced at all, chains
+  that retrieved and made an answer of it count.
 * Where retrievals and generations follow each other under it without chains around them, each run of retrievals with
   the generation after it is one turn, if every generation was asked what its own retrieval looked for, the turns ask
   different questions, and none was given an earlier answer. An agent's loop is not: its queries are its own.
@@ -17,6 +18,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ragsonde.collector.conventions import Role
+from ragsonde.collector.formatted_documents import is_only_documents
 from ragsonde.collector.prompt import folded
 from ragsonde.collector.span_tree import Node, SpanTree
 
@@ -122,7 +124,7 @@ def _independent(siblings: Sequence[Node], wrapper: Sequence[Node]) -> list[Node
     declared = [node for node in siblings if node.reading.declared]
     if len(declared) > 1:  # the application itself says that each is one
         return declared
-    answering = [node for node in siblings if _answers(node)]
+    answering = [node for node in siblings if _answers(node)] or _untraced(siblings)
     retrieving = [node for node in answering if holds(node, *RETRIEVING)]
     chosen = retrieving or answering
     if len(chosen) < 2 or _is_summed_up(chosen, siblings, wrapper):
@@ -138,6 +140,26 @@ def _answers(node: Node) -> bool:
         return node.role is Role.AGENT or holds(node, Role.GENERATION)
     may_wrap = node.role in (*ENVELOPING, Role.OTHER, Role.TOOL)
     return may_wrap and holds(node, Role.GENERATION) and holds(node, *RETRIEVING)
+
+
+def _untraced(siblings: Sequence[Node]) -> list[Node]:
+    """Return the chains that answer where no generation was traced at all, if each of them retrieved for itself."""
+    answering = [node for node in siblings if asks_and_answers(node)]
+    is_traced = any(holds(node, Role.GENERATION) for node in siblings)
+    return answering if not is_traced and all(_answers_from_documents(node) for node in answering) else []
+
+
+def _answers_from_documents(node: Node) -> bool:
+    return holds(node, *RETRIEVING) and not is_formatted_documents(node)
+
+
+def is_formatted_documents(node: Node) -> bool:
+    """Whether a chain only retrieved and put the texts together: that is a context, not an answer."""
+    if holds(node, Role.GENERATION) or not node.reading.answer:
+        return False
+    documents = [found for below in node.below() if below.role in RETRIEVING for found in below.reading.documents or ()]
+    is_outermost = not any(above.reading.question or above.reading.answer for above in node.upwards() if above != node)
+    return is_only_documents(node.reading.answer, documents, node.reading.question, is_outermost=is_outermost)
 
 
 def question_of(node: Node) -> str | None:

@@ -1,11 +1,13 @@
 """What was asked and what was answered, where spans say it in several places."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 from ragsonde.collector.model import Capture
+from ragsonde.collector.telemetry import IgnoreReason
 from tests.spans import ANSWER, PASSAGES, QUESTION, Spans, chat, prompt, retrieval, texts
 
 
@@ -218,3 +220,67 @@ def test_verdict_on_the_answer_is_not_the_answer() -> None:
     spans.add("chat", chat(f"Facts: {' '.join(PASSAGES)}\nIs this grounded: {ANSWER}", "yes"), parent=root)
     interaction = spans.interaction()
     assert (interaction.question, interaction.answer) == (QUESTION, ANSWER)
+
+
+# Answers that quote what was retrieved ------------------------------------------------------------------------------
+
+
+def retrieving_chain(output: str, passages: Sequence[str] = PASSAGES, wrapper: dict[str, Any] | None = None) -> Spans:
+    """A chain whose model was not traced, or that has none."""
+    spans = Spans()
+    parent = None if wrapper is None else spans.add("POST /ask", wrapper, lasts=12)
+    asked = {"openinference.span.kind": "CHAIN", "input.value": QUESTION, "output.value": output}
+    top = spans.add("rag", asked, parent=parent, lasts=9)
+    spans.add("retrieval", retrieval(QUESTION, passages), parent=top)
+    return spans
+
+
+@pytest.mark.parametrize("wrapper", [None, {"http.request.method": "POST"}])
+@pytest.mark.parametrize(
+    ("output", "passages"),
+    [
+        (PASSAGES[0], PASSAGES[:1]),
+        (PASSAGES[0], [PASSAGES[0], "A"]),
+        (f"{PASSAGES[0]} [1]", PASSAGES[:1]),
+        (f"Thanks for asking! {PASSAGES[0]} Tell me if you need more.", PASSAGES[:1]),
+        ("It may be kept at last.", ["A"]),
+        ("A week.", ["A"]),
+        (f"{PASSAGES[0]} [1] {PASSAGES[1]} [2]", PASSAGES),
+        (f"{PASSAGES[0]}¹ {PASSAGES[1]}²", PASSAGES),
+        (f"{PASSAGES[0]} (terms) {PASSAGES[1]} (terms)", PASSAGES),
+        (f"{PASSAGES[0]} In addition, {PASSAGES[1]}", PASSAGES),
+        (f"Here is what I found: {PASSAGES[0]} {PASSAGES[1]}", PASSAGES),
+        (f"According to [1], {PASSAGES[0]} According to [2], {PASSAGES[1]}", PASSAGES),
+        ("您好！保修期为两年。还需要押金。", ["保修期为两年。", "还需要押金。"]),
+    ],
+)
+def test_an_answer_that_quotes_its_passages_whole_is_an_answer(
+    output: str, passages: Sequence[str], wrapper: dict[str, Any] | None
+) -> None:
+    interaction = retrieving_chain(output, passages, wrapper).interaction()
+    assert (interaction.question, interaction.answer) == (QUESTION, output)
+    assert texts(interaction) == [*passages]
+
+
+_FIRST, _SECOND = PASSAGES
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        f"{_FIRST}\n\n{_SECOND}",
+        f"1. {_FIRST}\n2. {_SECOND}",
+        f"[1] {_FIRST}\n[2] {_SECOND}",
+        f"Document 1:\n{_FIRST}\n\nDocument 2:\n{_SECOND}",
+        f"资料1：{_FIRST}\n资料2：{_SECOND}",
+        f"Źródło: a.pdf\n{_FIRST}\n\nŹródło: b.pdf\n{_SECOND}",
+        f"Context:\n{_FIRST}\n{_SECOND}",
+        f"Content: {_FIRST}\nSource: {{'page': 3}}\n\nContent: {_SECOND}\nSource: {{'page': 4}}",
+        f"<docs><doc id='a'><text>{_FIRST}</text></doc><doc id='b'><text>{_SECOND}</text></doc></docs>",
+        f"Use the context.\nContext:\n{_FIRST}\n{_SECOND}\n\nQuestion: {QUESTION}\nAnswer:",
+    ],
+)
+def test_a_template_filled_with_the_passages_is_none_and_that_is_counted(output: str) -> None:
+    extraction = retrieving_chain(output).extract()
+    assert extraction.interactions == ()
+    assert extraction.ignored == {IgnoreReason.ONLY_DOCUMENTS: 1}

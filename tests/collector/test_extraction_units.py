@@ -180,3 +180,17 @@ def test_chain_whose_answer_is_the_next_question_is_no_interaction_even_if_both_
     chain(spans, root, QUESTION, ANSWER)
     interaction = spans.interaction()
     assert (interaction.question, interaction.answer) == ("and how long?", ANSWER)
+
+
+def test_chains_whose_generations_were_not_traced_are_told_apart_too() -> None:
+    spans = Spans()
+    root = spans.add("batch", lasts=30)
+    for which in ("first", "second"):
+        asked = {
+            "openinference.span.kind": "CHAIN",
+            "input.value": f"{which} question?",
+            "output.value": f"{which} one",
+        }
+        top = spans.add("ask", asked, parent=root, lasts=2)
+        spans.add("retrieval", retrieval(f"{which} question?", [f"About {which}."]), parent=top)
+    assert [i.answer for i in spans.interactions()] == ["first one", "second one"]
