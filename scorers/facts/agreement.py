@@ -1,5 +1,6 @@
 """Whether two facts bear each other out, across kinds, notations, units and languages."""
 
+from ragsonde.scorers.facts.bounds import opposed
 from ragsonde.scorers.facts.dates import Date, TimeOfDay, Weekday
 from ragsonde.scorers.facts.names import Code
 from ragsonde.scorers.facts.units import Quantity
@@ -12,10 +13,18 @@ def agrees(own: Measured, other: Measured) -> bool:
     """Whether ``other`` gives all that ``own`` gives.
 
     A date bears out its year, and a lone year a date that is only a year; times agree when any half of the day does.
+    Nothing agrees with its opposite bound: "until 5 May" with "from 5 May".
     """
+    if not (isinstance(own, Code) or isinstance(other, Code)) and opposed(own.bound, other.bound):
+        return False
+    return same_amount(own, other)
+
+
+def same_amount(own: Measured, other: Measured) -> bool:
+    """Whether two facts agree but for their bounds."""
     match own, other:
         case Quantity(), Quantity():
-            return own.agrees_with(other)
+            return own.same_amount(other)
         case Quantity(), Date():
             return own.year is not None and own.year in other.years
         case Date(), Date():

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from ragsonde.scorers.facts.bounds import bound_of
 from ragsonde.scorers.facts.lexicon import month_words, weekday_words
 from ragsonde.scorers.facts.scan import Scan, scanned
 from ragsonde.scorers.facts.script import fold
@@ -23,6 +24,8 @@ class Date:
     end: int
     readings: tuple[CalendarDay, ...]
     """Every date that the notation allows: 3/4/2020 is in March or in April."""
+    bound: str = ""
+    """Whether something begins (``from``, ``min``) or ends there (``until``, ``max``); empty for neither."""
 
     def agrees_with(self, other: "Date") -> bool:
         """Whether ``other`` gives every part that this date gives, with the same value."""
@@ -55,6 +58,8 @@ class TimeOfDay:
     end: int
     minutes: frozenset[int]
     """More than one where the text doesn't say which half of the day."""
+    bound: str = ""
+    """As that of a date."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +70,8 @@ class Weekday:
     start: int
     end: int
     number: int
+    bound: str = ""
+    """As that of a date."""
 
 
 _YEAR = r"(?P<y>[12][0-9]{3})"
@@ -97,6 +104,8 @@ _MONTH_FIRST = re.compile(
     rf"(?:{_PARTICLE})?(?P<y>[12][0-9]{{3}})(?![0-9.,]?[0-9])"
     r"|(?P<word2>[A-Z][a-z]{2,})\.?[ \u00a0](?P<d2>[12][0-9]|3[01]|0?[1-9])(?:st|nd|rd|th)?(?![0-9.,:]?[0-9%])"
 )
+_SHORT_MONTHS = frozenset({"jul", "jun", "mai", "maj", "may", "mei", fold("май"), "мая"})
+"""Folded months of three letters that are no other word next to a number."""
 _MONTH_STARTS = re.compile(r"(?<![^\W\d_])[^\W\d_]|[A-Z](?=[a-z]{2})")
 _CLOCK = re.compile(
     r"(?<![0-9:.,])(?P<h>[01]?[0-9]|2[0-3])(?P<sep>[:h.])(?P<min>[0-5][0-9])(?::[0-5][0-9])?(?![0-9:%]|[.,][0-9])"
@@ -122,7 +131,7 @@ def find_dates(text: str | Scan) -> list[Date]:
     in_digits = (*_numeric(scan), *_either_way(scan)) if _may_be_in_digits(scan.plain) else ()
     for start, end, readings in (*in_digits, *_worded(scan)):
         if readings and taken.take(start, end):
-            found.append(Date(scan.text[start:end], start, end, readings))
+            found.append(Date(scan.text[start:end], start, end, readings, _bound(scan, start, end)))
     return sorted(found, key=lambda date: date.start)
 
 
@@ -132,6 +141,10 @@ def _may_be_in_digits(plain: str) -> bool:
 
 
 _Found = tuple[int, int, tuple[CalendarDay, ...]]
+
+
+def _bound(scan: Scan, start: int, end: int) -> str:
+    return bound_of(scan.plain, start, end, date=True)
 
 
 def _part(match: re.Match[str], name: str) -> int | None:
@@ -181,7 +194,7 @@ def _worded(scan: Scan) -> Iterator[_Found]:
     for match in scan.matches(_DAY_FIRST, scan.digits):
         months = _months(match["word"])
         # Three letters next to a number are too often another word ("3 mar", "5 set"): they need the year as well.
-        if months and (match["y"] or len(match["word"]) > 3 or match["word"].lower() == "may"):
+        if months and (match["y"] or len(match["word"]) > 3 or fold(match["word"]) in _SHORT_MONTHS):
             readings = tuple((_part(match, "y"), month, int(match["d"])) for month in months)
             yield match.start(), match.end(), readings
     for match in _months_first(scan):
@@ -219,7 +232,7 @@ def find_times(text: str | Scan) -> list[TimeOfDay]:
         start, end = match.span()
         if taken.take(start, end):
             minutes = _minutes(int(match["h"]), int(parts.get("min") or 0), after, match["h"])
-            found.append(TimeOfDay(scan.text[start:end], start, end, minutes))
+            found.append(TimeOfDay(scan.text[start:end], start, end, minutes, _bound(scan, start, end)))
     return sorted(found, key=lambda time: time.start)
 
 
@@ -234,12 +247,15 @@ def find_weekdays(text: str | Scan) -> list[Weekday]:
     """Every weekday named in a text, in order, whatever the language and (mostly) the case."""
     scan = scanned(text)
     words = scan.words_among(weekday_forms())
-    found = [Weekday(scan.text[start:end], start, end, number) for start, end, number in words]
+    found = [
+        Weekday(scan.text[start:end], start, end, number, _bound(scan, start, end)) for start, end, number in words
+    ]
     if any(sign in scan.text for sign in _CJK_WEEKDAY_SIGNS):
         for match in _CJK_WEEKDAY.finditer(scan.text):
             sign = next(group for group in match.groups() if group)
             number = 6 if sign == "天" else _CJK_DAYS[sign]
-            found.append(Weekday(match[0], match.start(), match.end(), number))
+            bound = _bound(scan, match.start(), match.end())
+            found.append(Weekday(match[0], match.start(), match.end(), number, bound))
     return sorted(found, key=lambda weekday: weekday.start)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from ragsonde.scorers.facts.bounds import bound_of
+from ragsonde.scorers.facts.bounds import bound_of, opposed
 from ragsonde.scorers.facts.digits import ascii_digits
 from ragsonde.scorers.facts.lexicon import Meaning, magnitude_words, unit_words
 from ragsonde.scorers.facts.numbers import Numeral, same_value
@@ -14,6 +14,8 @@ from ragsonde.scorers.facts.script import MARKS, fold
 _T = TypeVar("_T")
 _BEYOND = 0.1
 """How far, relative to it, a value may lie beyond a bound that speaks of it: "over 130" of 131, "nearly 100" of 98."""
+_INEXACT = frozenset({"min", "max"})
+"""The bounds that say that a figure is not the value itself."""
 _AS_WRITTEN = frozenset({1.0})
 """The factors of a number without a magnitude."""
 
@@ -32,7 +34,7 @@ class Quantity:
     meanings: frozenset[Meaning] = frozenset()
     """Every unit that the word after (or sign before) the number may be; empty for a bare number."""
     bound: str = ""
-    """``max`` (≤, <), ``min`` (≥, >) or empty."""
+    """``max`` (≤, <), ``min`` (≥, >), ``from`` or ``until`` where something begins or ends, or empty."""
     spelled: bool = False
     ordinal: bool = False
     rounding: float = 0.0
@@ -59,8 +61,10 @@ class Quantity:
 
     def agrees_with(self, other: "Quantity") -> bool:
         """Whether both can mean the same amount; a bare number agrees with that number of any unit."""
-        if self.bound and other.bound and self.bound != other.bound:
-            return False
+        return not opposed(self.bound, other.bound) and self.same_amount(other)
+
+    def same_amount(self, other: "Quantity") -> bool:
+        """Whether both can mean the same amount, whatever their bounds."""
         if not (self.meanings and other.meanings):
             return self._close(other, 1.0, 1.0)
         shared = False
@@ -75,7 +79,7 @@ class Quantity:
     def _close(self, other: "Quantity", scale: float, other_scale: float) -> bool:
         """Whether a value of both is the same once scaled, but for rounding, or lies little beyond this one's bound."""
         tolerance = max(self.rounding, other.rounding)
-        beyond, other_values = "" if other.bound else self.bound, other.values
+        beyond, other_values = self.bound if self.bound in _INEXACT and not other.bound else "", other.values
         for value in self.values:
             left = value * scale
             for other_value in other_values:
@@ -187,11 +191,15 @@ def _quantity(text: str, plain: str, numeral: Numeral) -> Quantity:
         numeral.values,
         factors,
         meanings,
-        bound=bound_of(plain, start, end),
+        bound=bound_of(plain, start, end, date=_may_be_year(numeral, factors, meanings)),
         spelled=numeral.spelled,
         ordinal=numeral.ordinal,
         rounding=_rounding(numeral, factors),
     )
+
+
+def _may_be_year(numeral: Numeral, factors: frozenset[float], meanings: frozenset[Meaning]) -> bool:
+    return not meanings and factors is _AS_WRITTEN and len(numeral.text) == 4 and 1000 <= numeral.values[0] < 2200
 
 
 def _is_grammar(after: str, numeral: Numeral) -> bool:

@@ -6,6 +6,7 @@ invented fact, as long as another figure of the claim is borne out.
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ragsonde.scorers.facts import Measurements, Quantity
 from ragsonde.scorers.faithfulness.alignment import Evidence
@@ -39,8 +40,10 @@ def unmentioned_conditions(claim: str, measured: Measurements, evidence: Evidenc
         return ()
     unknown = [quantity for quantity in measured.quantities if not evidence.giving(quantity)]
     borne_out = [q for q in measured.quantities if q not in unknown and not _narrows(claim, q)]
-    if not borne_out:
+    if not (unknown and borne_out):
         return ()
+    # "Over 6" is not unmentioned where the contexts say "under 6".
+    unknown = [q for q in unknown if not (q.bound and evidence.giving(replace(q, bound="")))]
     stated = frozenset[str]().union(*(quantity.dimensions for quantity in borne_out))
     return tuple(
         quantity

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
-from ragsonde.scorers.facts import Code, Date, Facts, Measured, Measurements, Quantity, agrees
+from ragsonde.scorers.facts import Code, Date, Facts, Measured, Measurements, Quantity, agrees, same_amount
 from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence, Window
 from ragsonde.scorers.faithfulness.identities import missing_identities
 from ragsonde.scorers.faithfulness.words import function_words, is_content, match_strength, split_words
@@ -212,9 +212,10 @@ class _Measures:
                 case Quantity(), Quantity() | Date() if own.year is not None:
                     stands_for_it = bool(other.year if isinstance(other, Quantity) else other.years)
                 case Quantity(), Quantity():
-                    stands_for_it = self._measures_the_same(own, other)
+                    # What has the same value and does not agree has the opposite bound.
+                    stands_for_it = same_amount(own, other) or self._measures_the_same(own, other)
                 case Date(), Date():
-                    stands_for_it = own.contradicts(other)
+                    stands_for_it = own.contradicts(other) or same_amount(own, other)
                 case Code(), Code():
                     stands_for_it = _shape(own) == _shape(other) and "/" not in own.key
                 case _:

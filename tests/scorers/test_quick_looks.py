@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
 from ragsonde.scorers.detector.lexical import _stretches
-from ragsonde.scorers.facts import bounds, dates, names, numbers
+from ragsonde.scorers.facts import dates, names, numbers
 from ragsonde.scorers.facts.scan import Scan
 from ragsonde.scorers.faithfulness.windows import Weighted, best_places, best_window, covered, scores_of
 from ragsonde.scorers.faithfulness.words import WordForms, cut_words, keys_of, match_strength
@@ -52,13 +52,6 @@ def test_searches_that_begin_at_digits_find_all(text: str) -> None:
     assert spans([*names._identifiers(scan)]) == spans([*names._CODE.finditer(text)])
     written = [n for m in numbers._NUMERAL.finditer(scan.plain) if (n := numbers._numeral(m, scan.plain, text))]
     assert [*numbers._written_in_digits(scan)] == written
-
-
-@given(figures, st.integers(0, 40))
-def test_bounds_are_found_where_their_words_stand(text: str, at: int) -> None:
-    before = bounds._BEFORE.search(text, max(0, at - 28), at)
-    assert before is None or bounds._may_end_bound(text[max(0, at - 28) : at])
-    assert bounds._AFTER.match(text, at) is None or bounds._may_begin_bound(text[at : at + 28])
 
 
 @given(st.text("ab .–’é12U.S", max_size=40) | st.text(max_size=40))
