@@ -16,6 +16,7 @@ _BEYOND = 0.1
 """How far, relative to it, a value may lie beyond a bound that speaks of it: "over 130" of 131, "nearly 100" of 98."""
 _INEXACT = frozenset({"min", "max"})
 """The bounds that say that a figure is not the value itself."""
+_LONE_MARK = re.compile("(?<=[0-9])[.,٫](?=[0-9])")
 _AS_WRITTEN = frozenset({1.0})
 """The factors of a number without a magnitude."""
 
@@ -46,6 +47,12 @@ class Quantity:
         if self.factors is _AS_WRITTEN or self.factors == _AS_WRITTEN:
             return self.written
         return tuple(value * factor for value in self.written for factor in sorted(self.factors))
+
+    @property
+    def mark(self) -> str:
+        """The point or comma of the numeral, where it has just one; empty otherwise."""
+        marks = _LONE_MARK.findall(ascii_digits(self.text))
+        return marks[0] if len(marks) == 1 else ""
 
     @property
     def dimensions(self) -> frozenset[str]:
@@ -79,8 +86,11 @@ class Quantity:
     def _close(self, other: "Quantity", scale: float, other_scale: float) -> bool:
         """Whether a value of both is the same once scaled, but for rounding, or lies little beyond this one's bound."""
         tolerance = max(self.rounding, other.rounding)
-        beyond, other_values = self.bound if self.bound in _INEXACT and not other.bound else "", other.values
-        for value in self.values:
+        beyond = self.bound if self.bound in _INEXACT and not other.bound else ""
+        own_values, other_values = self.values, other.values
+        if (len(self.written) > 1 or len(other.written) > 1) and self.mark != other.mark:
+            own_values, other_values = _likeliest(self), _likeliest(other)
+        for value in own_values:
             left = value * scale
             for other_value in other_values:
                 right = other_value * other_scale
@@ -90,6 +100,12 @@ class Quantity:
                 if beyond and apart <= _BEYOND * abs(left) and (left < right) == (beyond == "min"):
                     return True
         return False
+
+
+def _likeliest(quantity: Quantity) -> tuple[float, ...]:
+    """Its values without those of a mere possibility: "1,200" is 1.2 beside "1,200" only, not beside "1.2"."""
+    values = quantity.values
+    return values[: len(quantity.factors)] if quantity.mark and len(quantity.written) > 1 else values
 
 
 def _same_temperature(one: Quantity, other: Quantity) -> bool:
@@ -111,7 +127,7 @@ def _rounding(numeral: Numeral, factors: frozenset[float]) -> float:
     digits = [sign for sign in ascii_digits(numeral.text) if sign.isdigit()]
     if not 2 <= len(digits) <= 4:
         return 0.0
-    decimals = re.search(r"[.,](\d+)", ascii_digits(numeral.text))
+    decimals = re.search(r"[.,٫](\d+)", ascii_digits(numeral.text))
     unit = 10.0 ** -len(decimals[1]) if decimals else 1.0
     return 0.5 * unit / abs(numeral.values[0])
 

@@ -51,6 +51,10 @@ class Objection:
 
 _ASIDE = re.compile(r"[,;:(（\[–—，；：、|](?!\d)")
 _LABEL = re.compile(r"\W*(?P<word>[^\W\d_]+)[ \u00a0]?(?P<number>[0-9]{1,2})[ \u00a0]?[:：.)、]\s?(?=\S)")
+_EITHER_MARK = frozenset({"es", "id", "ms", "und"})
+"""Languages that are written with decimal points in some countries and with commas in others."""
+_SAME_LANGUAGE = 0.5
+"""Coverage from which a claim is in the language of its passage."""
 _LEAD = 3
 """Words before a fact among which the one is that says what it is of."""
 _CLAUSE_END = re.compile(r"[,;，；、|\n](?!\d)|[.!?。！？](?=\s|$)")
@@ -93,15 +97,18 @@ class _Measures:
         self._beside = _measured_in(alignment.companion, evidence) if self._own else ()
 
     def objections(self, conditions: Sequence[Quantity]) -> Iterator[Objection]:
-        unclaimed = [other for other in self._near if not any(agrees(mine, other) for mine in self._own)]
+        window = self._alignment.window
+        unclaimed = [other for other in self._near if not any(self._agree(mine, other, window) for mine in self._own)]
         for fact in self._own:
             if fact.start == self._numbering:
                 continue
-            if any(agrees(fact, other) for other in self._near):
+            if any(self._agree(fact, other, self._alignment.window) for other in self._near):
                 if (rightful := self._belongs_to_another(fact, unclaimed)) is not None:
                     yield Objection(ObjectionKind.CONFLICT, fact.text.strip(), rightful.text.strip())
                 continue
-            if any(agrees(fact, other) for other in self._beside) or self._said_elsewhere(fact):
+            if any(
+                self._agree(fact, other, self._alignment.companion) for other in self._beside
+            ) or self._said_elsewhere(fact):
                 continue
             if fact in conditions:
                 yield Objection(ObjectionKind.DOUBTFUL, fact.text.strip())
@@ -111,6 +118,18 @@ class _Measures:
                 yield Objection(ObjectionKind.CONFLICT, fact.text.strip(), rival.text.strip())
             elif not any(agrees(fact, other) for other in self._given):
                 yield Objection(ObjectionKind.DOUBTFUL if is_weak(fact) else ObjectionKind.ABSENT, fact.text.strip())
+
+    def _agree(self, fact: Measured, other: Measured, window: Window | None) -> bool:
+        return agrees(fact, other) and not (window and self._marked_otherwise(fact, other, window.document))
+
+    def _marked_otherwise(self, fact: Measured, other: Measured, document: int) -> bool:
+        """Whether "1.250" and "1,250" stand in one language, so that only one of them can be a thousand and more."""
+        if not (isinstance(fact, Quantity) and isinstance(other, Quantity)):
+            return False
+        if len(fact.written) == 1 or len(other.written) == 1 or fact.mark == other.mark:
+            return False
+        same_language = self._alignment.coverage >= _SAME_LANGUAGE
+        return same_language and self._evidence.documents[document].language not in _EITHER_MARK
 
     def _belongs_to_another(self, fact: Measured, unclaimed: Sequence[Measured]) -> Measured | None:
         """The value that the passage gives to what the claim names, where it gives the claim's value to something else.
@@ -194,6 +213,8 @@ class _Measures:
         if isinstance(fact, Code) and self._code_known(fact):
             return True
         for number, other in self._evidence.giving(fact):
+            if self._marked_otherwise(fact, other, number):
+                continue
             index = self._evidence.documents[number].sentence_at(other.start)
             covered = self._evidence.coverage_of(self._claim, Window(number, index, index))
             if covered >= 0.5 * self._alignment.coverage:

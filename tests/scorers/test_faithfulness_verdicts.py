@@ -78,6 +78,21 @@ def test_a_number_of_a_list_and_one_that_counts_it_are_borne_out(context: str, c
     assert judge(claim, context).verdict is SUPPORTED
 
 
+@pytest.mark.parametrize(
+    ("context", "claim", "verdict"),
+    [
+        ("The dose is 1.250 mg.", "The dose is 1,250 mg.", CONTRADICTED),
+        ("Die Strecke ist 1,250 km lang.", "Die Strecke ist 1.250 km lang.", CONTRADICTED),
+        ("The tank holds 1,200 litres.", "The tank holds 1.2 litres.", CONTRADICTED),
+        ("El depósito contiene 1.200 litros.", "El depósito contiene 1,200 litros.", SUPPORTED),
+        ("The tank holds 1,200 litres.", "Der Tank fasst 1.200 Liter.", SUPPORTED),
+        ("Das Gehalt beträgt 1.234,56 Euro.", "Das Gehalt beträgt 1,234.56 Euro.", SUPPORTED),
+    ],
+)
+def test_thousands_are_no_decimals_within_one_language(context: str, claim: str, verdict: Verdict) -> None:
+    assert judge(claim, context).verdict is verdict
+
+
 def test_two_negations_cancel() -> None:
     assert (
         judge("It is possible to cancel the order.", "It is not impossible to cancel the order.").verdict is SUPPORTED

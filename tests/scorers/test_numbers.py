@@ -106,6 +106,10 @@ def test_separators_give_every_reading_that_they_allow(body: str, values: tuple[
         ("2 Billionen", "2 trillion"),
         ("10 zł", "PLN 10"),
         ("20 KM", "20 BAM"),
+        ("1,200 litres", "1.200 Liter"),
+        ("1.200 kg", "1.2 kg"),
+        ("2.500 kg", "2,5 t"),
+        ("1,200", "1 200"),
     ],
 )
 def test_the_same_amount_agrees_whatever_its_notation(one: str, other: str) -> None:
@@ -127,6 +131,9 @@ def test_the_same_amount_agrees_whatever_its_notation(one: str, other: str) -> N
         ("-5 °C", "5 °C"),
         ("三百", "三千"),
         ("fifteen", "50"),
+        ("1,200 litres", "1.2 litres"),
+        ("3.500 Euro", "3,5 Euro"),
+        ("1,200", "1.2"),
     ],
 )
 def test_different_amounts_do_not_agree(one: str, other: str) -> None:
