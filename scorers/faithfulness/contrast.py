@@ -1,5 +1,6 @@
 """What sets a claim apart from a passage that has nearly all its words: one word, the scope, the roles, the row."""
 
+import re
 from dataclasses import dataclass
 
 from ragsonde.scorers.facts import Facts
@@ -8,7 +9,11 @@ from ragsonde.scorers.faithfulness.roles import ORDER_TELLS_ROLES, read_parts, s
 from ragsonde.scorers.faithfulness.scope import widened
 from ragsonde.scorers.faithfulness.substitution import find_substitution
 from ragsonde.scorers.faithfulness.table_rows import row_of_another
+from ragsonde.scorers.faithfulness.words import is_content, split_words
 from ragsonde.scorers.score import Verdict
+
+_SEMICOLONS = ";；؛;"
+_SEMICOLON = re.compile(f"[{_SEMICOLONS}]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +34,8 @@ def find_contrast(claim: str, facts: Facts, alignment: Alignment, evidence: Evid
     if substitution is not None:
         reason = f"The passage says “{substitution.found}” where the answer says “{substitution.stated}”."
         return Contrast(Verdict.NOT_FOUND, reason)
+    if (added := _foreign_clause(claim, evidence)) is not None:
+        return Contrast(Verdict.NOT_FOUND, f"Nothing of “{added}” is in the contexts.")
     window = evidence.main_sentence(claim, alignment.window)
     document = evidence.documents[window.document]
     passage = document.passage(window.first)
@@ -39,4 +46,15 @@ def find_contrast(claim: str, facts: Facts, alignment: Alignment, evidence: Evid
         return Contrast(Verdict.CONTRADICTED, reason)
     if (row := row_of_another(facts.measurements.all(), claim, document.tables)) is not None:
         return Contrast(Verdict.CONTRADICTED, f"“{row[0]}” is in another row of the table; this one is “{row[1]}”.")
+    return None
+
+
+def _foreign_clause(claim: str, evidence: Evidence) -> str | None:
+    """A clause after a semicolon, a statement by itself, of which neither contexts nor question have any word."""
+    if not any(sign in claim for sign in _SEMICOLONS):
+        return None
+    for clause in _SEMICOLON.split(claim):
+        telling = [word.key for word in split_words(clause) if is_content(word.key)]
+        if telling and not any(evidence.holds(key) or evidence.asked(key) for key in telling):
+            return clause.strip(" .。")
     return None

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ragsonde.scorers.facts import Facts, Name
 from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence
-from ragsonde.scorers.faithfulness.words import split_words
+from ragsonde.scorers.faithfulness.words import simplified, split_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +26,8 @@ _TITLE_WORDS = (
 )
 _TITLES = frozenset(_TITLE_WORDS.split())
 _LINKS = r"[^\W\d_]*[\s-]+(?:(?:of|the|and|for|de|des|der|und|du|la|i|и|dan)\s+)*"
+_LONG_WORD = 4
+"""Chinese signs that are hardly a verb or an adjective by themselves, which a paraphrase replaces too."""
 _HAN_RUN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]+")
 _GRAMMAR = frozenset(
     "的了是在和与與及就都而也之其于於為为以被把将將这這那个個有不没沒无無对對从從由到并並或且等可能会會要应應该該年月日"
@@ -86,12 +88,13 @@ def _new_han_words(claim: str, alignment: Alignment, evidence: Evidence) -> Iter
         return
     document = evidence.documents[alignment.window.document]
     first, last = document.sentences[alignment.window.first], document.sentences[alignment.window.last]
-    passage = document.text[first.start : last.end]
+    passage = document.text[first.start : last.end].translate(simplified())
     for run in _HAN_RUN.finditer(claim):
-        for new in re.finditer(r"\S+", "".join(" " if _old(sign, passage, evidence) else sign for sign in run[0])):
-            in_place = new.start() > 0 and run[0][new.start() - 1] in passage
+        signs = run[0].translate(simplified())
+        for new in re.finditer(r"\S+", "".join(" " if _old(sign, passage, evidence) else sign for sign in signs)):
+            in_place = new.start() > 0 and signs[new.start() - 1] in passage
             if len(new[0]) >= 2 and in_place and new[0] not in evidence.question:
-                yield MissingIdentity(new[0], certain=new.end() == len(run[0]) or len(new[0]) >= 3)
+                yield MissingIdentity(new[0], certain=len(new[0]) >= _LONG_WORD)
 
 
 def _old(sign: str, passage: str, evidence: Evidence) -> bool:

@@ -12,6 +12,7 @@ from itertools import islice
 import regex
 
 from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence
+from ragsonde.scorers.faithfulness.unspaced import replaced_run
 from ragsonde.scorers.faithfulness.words import match_strength
 from ragsonde.scorers.faithfulness.written import (
     HANGUL,
@@ -45,6 +46,8 @@ def find_substitution(claim: str, alignment: Alignment, evidence: Evidence) -> S
     window = evidence.main_sentence(claim, alignment.window)
     passage = evidence.documents[window.document].passage(window.first)
     if not claim.isascii() and _UNSPACED.search(claim):
+        if (replaced := replaced_run(claim, passage.text, evidence)) is not None:
+            return Substitution(*replaced)
         return _between_kana(claim, passage.text, evidence)
     run = _new_run(claim, evidence)
     if run is None:

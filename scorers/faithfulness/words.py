@@ -81,7 +81,7 @@ def cut_words(text: str) -> list[Word]:
         if piece.isascii():
             words.append(Word(_plain_key(piece), match.start(), match.end()))
         elif _FIRST_PAIRED.match(piece):
-            words.extend(_overlapping(piece, match.start(), 2))
+            words.extend(_overlapping(piece.translate(simplified()), match.start(), 2))
         elif _FIRST_TRIPLED.match(piece):
             words.extend(_overlapping(piece, match.start(), 3))
         elif key := key_of(piece):
@@ -121,6 +121,13 @@ def _plain_key(piece: str) -> str:
         return piece.lower()
     joined = piece.replace(".", "")
     return joined if joined.lower() in function_words() else joined.lower()
+
+
+@cache
+def simplified() -> Mapping[int, str]:
+    """For ``str.translate``: traditional Chinese signs and the simplified ones that they are compared as."""
+    lines = files(__package__).joinpath("traditional.txt").read_text(encoding="utf-8").splitlines()
+    return {ord(pair[0]): pair[1] for line in lines if not line.startswith("#") for pair in line.split()}
 
 
 def _overlapping(run: str, start: int, size: int) -> list[Word]:
