@@ -13,6 +13,7 @@ from ragsonde.scorers.text.plain import with_entities_read
 from ragsonde.scorers.text.segmentation import block_sentences, split_sentences
 from ragsonde.scorers.text.spans import Abstention, Sentence, Statement
 from ragsonde.scorers.text.statements import ReadBlock, StatementReader, is_empty_answer
+from ragsonde.scorers.text.tags import find_tags
 
 __all__ = ["Abstention", "Marker", "Reading", "Sentence", "Statement"]
 
@@ -95,7 +96,9 @@ class Reading:
 
     @cached_property
     def _statements(self) -> tuple[tuple[Statement, ...], Abstention]:
-        marks = [(marker.start, marker.end) for marker in self.markers]
+        cited = {(marker.start, marker.end) for marker in self.markers}
+        texts = [document.text for document in self.documents or () if document.text]
+        marks = [*cited, *(tag for tag in find_tags(self.answer, texts) if tag not in cited)]
         skipped = self.definitions.ranges
         return StatementReader(self.answer, language=self.language, marks=marks, skipped=skipped).read(self._blocks)
 

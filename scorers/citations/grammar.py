@@ -3,7 +3,7 @@
 import regex
 
 from ragsonde.scorers.citations.catalogue import latin_digits
-from ragsonde.scorers.text.marks import PRIVATE_CITATION, SEE_WORDS, SOURCE_WORDS, SUPERSCRIPT
+from ragsonde.scorers.text.marks import CIRCLED, PRIVATE_CITATION, SEE_WORDS, SOURCE_WORDS, SUPERSCRIPT
 
 MAX_RANGE = 50
 """``[1-100000]`` names its two ends, not a hundred thousand documents."""
@@ -12,8 +12,11 @@ CODE = regex.compile(
     r"|\\\(.{1,500}?\\\)|\\\[.{1,2000}?\\\]",
     flags=regex.DOTALL,
 )
+_RANGE_WORDS = "to|thru|through|till|bis|à|au|al|até|tot|til|do|po|по|до|ila|hingga|sampai|至|到|から|إلى|الى|تا|עד|से"
+_DASHES = "‐‑‒–—−~～〜-"
 _AND_WORDS = "and|und|i|y|e|et|и|та|a|en|og|och|ve|dan|serta|és|ja|și|και|và|و|और|和|与|及|と|및|และ"
-NUMBER_LIST = rf"\p{{Nd}}{{1,6}}(?:\s{{0,3}}(?:[,;،、，&+]|[‐‑‒–—−~～-]|{_AND_WORDS})\s{{0,3}}\p{{Nd}}{{1,6}}){{0,40}}"
+_NUMBER = r"\p{Nd}{1,40}"
+NUMBER_LIST = rf"{_NUMBER}(?:\s{{0,3}}(?:[,;،、，&+{_DASHES}]|{_AND_WORDS}|{_RANGE_WORDS})\s{{0,3}}{_NUMBER}){{0,40}}"
 LINK = (
     r"(?P<link>!?\[(?P<link_text>(?:[^\[\]\n]|\[[^\[\]\n]{0,40}\]){0,300})\]"
     r"\((?P<url>[^()\s]{1,2000}(?:\([^()\s]{0,200}\))?[^()\s]{0,200})(?:\s+\"[^\"\n]{0,200}\")?\))"
@@ -25,6 +28,8 @@ PATTERN = regex.compile(
     | (?P<lenticular>【(?P<inner>[^【】\n]{{1,200}})】)
     | (?P<bracket>[\[［〔](?P<content>[^\[\]［］〔〕\n]{{1,200}})[\]］〕])
     | (?P<sup><sup>(?P<sup_inner>[^<>\n]{{1,60}})</sup>)
+    | (?P<cite><(?P<tag>cite|ref|citation)(?:\s[^<>\n]{{0,100}})?>(?P<cite_inner>[^<>\n]{{1,200}})</(?P=tag)>)
+    | (?P<circled>[{CIRCLED}]+(?:[,、，\s]{{0,2}}[{CIRCLED}]+)*)
     | (?P<super>{SUPERSCRIPT}+(?:[,˒⁻·]{SUPERSCRIPT}+)*)
     | (?P<private>{PRIVATE_CITATION})
     | (?P<paren>[(（](?P<paren_inner>[^()（）\n]{{1,200}})[)）])
@@ -33,9 +38,9 @@ PATTERN = regex.compile(
     flags=regex.VERBOSE,
 )
 NUMBERS = regex.compile(NUMBER_LIST)
-NUMBER_PART = regex.compile(r"(\p{Nd}{1,6})(?:\s*[‐‑‒–—−~～-]\s*(\p{Nd}{1,6}))?")
+NUMBER_PART = regex.compile(rf"({_NUMBER})(?:\s*(?:[{_DASHES}]|{_RANGE_WORDS})\s*({_NUMBER}))?")
 LABELLED = regex.compile(
-    rf"(?:(?:{SEE_WORDS})\s+)?(?:{SOURCE_WORDS}|id)[\s:.#№_-]{{0,3}}(?:no\.?\s?|nr\.?\s?|№\s?)?"
+    rf"(?:(?:{SEE_WORDS})\s+)?(?:{SOURCE_WORDS}|id)[\s:：.#№_-]{{0,3}}(?:no\.?\s?|nr\.?\s?|№\s?)?"
     rf"(?P<numbers>{NUMBER_LIST}(?:\s*[,;&]\s*(?:{SOURCE_WORDS})\s*\p{{Nd}}{{1,6}}){{0,20}})",
     flags=regex.IGNORECASE,
 )
@@ -45,10 +50,25 @@ SEEN = regex.compile(
 )
 """``[see 2]``, ``[#1]``: only in square brackets, since round ones hold such remarks of all kinds."""
 PAGED = regex.compile(
-    r"(?P<number>\p{Nd}{1,4})\s*[,:]\s*(?:pp?|S|s|ss|с|стр|str|pág|h|sek|sec|§)\.?\s*\p{Nd}[\p{Nd}\s,–-]{0,20}"
-    r"|(?P<cjk>\p{Nd}{1,4})\s*[,，、:：]\s*第?\s*\p{Nd}{1,5}\s*[页頁ページ]{1,3}"
+    r"(?P<name>[^,:，：]{1,80}?)\s*[,:]\s*(?:pp?|S|s|ss|с|стр|str|pág|p[áa]gs?|h|hlm|hal|sek|sec|sect|section|§|¶)(?:\.\s*|\s+|(?<=[§¶]))"
+    r"\p{Nd}[\p{Nd}\s,–-]{0,20}"
+    r"|(?P<cjk>[^,，、:：]{1,80}?)\s*[,，、:：]\s*第?\s*\p{Nd}{1,5}\s*[页頁ページ]{1,3}"
 )
-"""A number and a page: ``[1, p. 34]``."""
+"""A number or an id, and a page: ``[1, p. 34]``, ``[late-fees, p. 3]``."""
+DAGGER = regex.compile(r"(?:(\p{Nd}{1,4}):)?(\p{Nd}{1,4})\s*[†‡]\s*(.{0,150})")
+"""``1†source``, ``4:0†handbook.pdf``, ``1†L3-L5``."""
+NAMED_ID = regex.compile(
+    r"(?:(?:doc(?:ument)?|chunk|source|passage)[\s_-]?)?ids?\s*[:：#=]\s*(?P<id>\S.{0,79})", regex.IGNORECASE
+)
+"""``[ID: late-fees]``."""
+FIGURE_BEFORE = regex.compile(
+    r"(?:fig(?:ure)?|abb(?:ildung)?|option|step|schritt|рис|табл|图|圖|図|表|式|步骤|步驟|第|选项|選項|그림|표)\.?\s?$",
+    flags=regex.IGNORECASE,
+)
+"""What a circled number after it counts: no document."""
+YEAR_OR_DAY = regex.compile(r"(?:1[5-9]|2[01])\d{2}(?:(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01]))?")
+"""``2023``, ``20230415``."""
+CIRCLED_ENDS = regex.compile(r"\s*(?:$|\n|[.,;:!?。，；：！？、)）])")
 DASH = regex.compile(r"\s{0,2}[‐‑‒–—−~～-]\s{0,2}")
 NUMBER_CODE = regex.compile(r"\p{Nd}+(?:[‐‑‒–—−-]\p{Nd}+){2,}")
 """A telephone number, a date: more than one dash in a row spans no range."""
@@ -62,15 +82,33 @@ FILE = regex.compile(
 """``[price-list.pdf]``, ``[price-list.pdf, p. 3]``."""
 BROKEN = regex.compile(r"NaN|undefined|null|None", flags=regex.IGNORECASE)
 NOT_IDS = regex.compile(r"x|X|\s|todo|tbd|fixme|citation needed|sic|…|\.\.\.|note|edit", flags=regex.IGNORECASE)
+_AND_OTHERS = (
+    r"et\s+al\.?|et\s+coll\.?|u\.\s?a\.|et\s+autres|y\s+(?:cols?\.?|otros|otras)|e\s+(?:cols?\.?|outros|altri)|e\.\s?a\.|i\s+in\.?|i\s+inni|"
+    r"a\s+kol\.?|i\s+(?:sur|dr|sar)\.?|in\s+(?:sod|dr)\.?|и\s+(?:др|соавт|сур|сар)\.?|та\s+ін\.?|и\s+колл?\.?|ve\s+(?:ark|diğ)\w*\.?|"
+    r"dkk\.?|dan\s+(?:rakan|kawan)\S*|m\.\s?fl\.?|ym\.?|és\s+mtsai\.?|și\s+colab\.?|κ\.\s?ά\.?|và\s+cộng\s+sự"
+)
+_AND_OTHERS_UNCASED = r"等人?|ほか|他|외|وآخرون|وزملاؤه|و\s?همکاران|ואחרים|и\s+др\.?|และคณะ|आदि"
+_PAGE = (
+    r"(?P<page>\s*[,:，：、،]\s*(?:pp?\.|S\.|s\.|с\.|стр\.|str\.|hlm\.|hal\.|ص\.?|第|p)?\s*\p{Nd}[\p{Nd}\s,–-]{0,20})?"
+)
+_YEAR = r"(?P<year>(?:1[5-9]|20)\p{Nd}{2})[a-z]?"
+_YEAR_UNCASED = r"(?P<year>(?:1[5-9]|2[05])\p{Nd}{2}|[۱١][۳-۹٣-٩]\p{Nd}{2}|[۲٢][۰٠]\p{Nd}{2}|๒[๐๕]\p{Nd}{2})[a-z]?"
+"""Of the Persian and Thai calendars too, in their digits."""
 AUTHOR_YEAR = regex.compile(
     rf"(?:(?:{SEE_WORDS}|e\.g\.)[,]?\s+)?(?P<author>\p{{Lu}}[\p{{L}}'’-]{{1,40}})"
-    r"(?P<more>(?:\s+et\s+al\.?|\s*,?\s*(?:&|and|und|et|y|e|i|и|та|и\s+др\.?)\s+\p{Lu}[\p{L}'’-]{1,40}|,?\s+\p{Lu}\.){0,4})"
-    r"(?P<comma>,)?\s+(?P<year>(?:1[5-9]|20)\p{Nd}{2})[a-z]?"
-    r"(?P<page>\s*[,:]\s*(?:pp?\.|S\.|s\.|с\.|стр\.|str\.|p)?\s*\p{Nd}[\p{Nd}\s,–-]{0,20})?"
+    rf"(?P<more>(?:\s+(?:{_AND_OTHERS})|\s*,?\s*(?:&|and|und|et|y|e|i|a|и|й|та|ve|dan|en|og|och)\s+\p{{Lu}}[\p{{L}}'’-]{{1,40}}"
+    rf"|,?\s+\p{{Lu}}\.){{0,4}})(?P<comma>,)?\s+{_YEAR}{_PAGE}"
 )
+AUTHOR_YEAR_UNCASED = regex.compile(
+    rf"(?:(?:{SEE_WORDS})\s*)?(?P<author>\p{{Lo}}[\p{{Lo}}\p{{M}}·\u200c]{{0,30}}?(?:\s[\p{{Lo}}\p{{M}}]{{1,30}}){{0,3}}?)"
+    rf"\s*(?P<more>(?:{_AND_OTHERS_UNCASED})?)\s*(?P<comma>[,，、،])\s*{_YEAR_UNCASED}年?{_PAGE}"
+)
+"""The same in scripts without capital letters, where only the comma tells it from "(founded 2016)"."""
 MONTH_OR_PLACE = regex.compile(
     r"(?:jan|feb|mar|apr|may|maj|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez|янв|фев|мар|апр|май|июн|июл|авг|сен|окт|ноя|дек|"
-    r"spring|summer|autumn|fall|winter|version|since|circa|est|founded)\p{L}{0,8}",
+    r"spring|summer|autumn|fall|winter|version|since|circa|est|founded)\p{L}{0,8}"
+    r"|[春夏秋冬]季?|\p{Lo}{0,4}[月日年号版市省县国]|\p{Lo}{1,6}(?:년|월|일|판)|يناير|فبراير|مارس|أبريل|مايو|يونيو|يوليو|أغسطس|سبتمبر|أكتوبر|"
+    r"نوفمبر|ديسمبر|صيف|شتاء|ربيع|خريف",
     flags=regex.IGNORECASE,
 )
 CODE_WORD = regex.compile(
@@ -92,7 +130,7 @@ TITLE = regex.compile(r"《[^《》]{1,80}》|〈[^〈〉]{1,80}〉|『[^『』]
 
 def may_hold_citations(text: str) -> bool:
     """A quick look before a slow search: whether ``PATTERN`` may match anywhere in a text."""
-    return not text.isascii() or "[" in text or "(" in text or "<sup>" in text or "://" in text
+    return not text.isascii() or "[" in text or "(" in text or "<" in text or "://" in text
 
 
 def expand_numbers(text: str) -> list[str]:

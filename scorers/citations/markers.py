@@ -5,61 +5,38 @@ plainly a citation is left alone; what plainly is one, in a form that names noth
 unknown style rather than none.
 """
 
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from functools import cached_property
 
 import regex
 
 from ragsonde.collector.model import Document
-from ragsonde.scorers.citations.catalogue import Catalogue, fold_name, latin_digits
+from ragsonde.scorers.citations.catalogue import Catalogue, latin_digits
 from ragsonde.scorers.citations.definitions import find_definitions
 from ragsonde.scorers.citations.grammar import (
-    AUTHOR_YEAR,
     BEFORE_WORD,
-    BROKEN,
+    CIRCLED_ENDS,
     CODE,
     CODE_WORD,
     DASH,
-    FILE,
+    FIGURE_BEFORE,
     INTERVAL_WORD,
-    LABELLED,
-    MONTH_OR_PLACE,
-    NOT_IDS,
     NUMBER_CODE,
     NUMBERS,
-    PAGED,
     PATTERN,
-    SEEN,
-    SOURCE,
-    TITLE,
     UNIT_BEFORE,
+    YEAR_OR_DAY,
     expand_numbers,
     may_hold_citations,
 )
+from ragsonde.scorers.citations.wording import MarkerStyle, Named, Wording
 from ragsonde.scorers.text.blocks import BlockKind, find_blocks
 from ragsonde.scorers.text.marks import SUPERSCRIPT
 from ragsonde.scorers.text.spans import Spans
 
-
-class MarkerStyle(StrEnum):
-    """How a marker is written."""
-
-    NUMBER = "number"
-    """``[1]``, ``[1, 3]``, ``[1-3]``, ``[Source 2]``, in any brackets and any script's digits."""
-    FOOTNOTE = "footnote"
-    LENTICULAR = "lenticular"
-    """``【1†source】``."""
-    SUPERSCRIPT = "superscript"
-    ID = "id"
-    AUTHOR_YEAR = "author_year"
-    """``(Walker, 2008, p. 34)``: what it names is ``Walker 2008``."""
-    SOURCE = "source"
-    """``(Source: title.pdf)``."""
-    LINK = "link"
-    UNKNOWN = "unknown"
-    """Plainly a citation, in a form that names no document we can look up."""
+__all__ = ["Marker", "MarkerStyle", "find_markers"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +63,15 @@ class _MarkerFinder:
     def __init__(self, answer: str, catalogue: Catalogue) -> None:
         self._answer = answer
         self._catalogue = catalogue
+        self._wording = Wording(catalogue)
         self._readers = {
             "link": self._link,
             "footnote": self._footnote,
             "lenticular": self._lenticular,
             "bracket": self._bracket,
             "sup": self._sup,
+            "cite": self._cite,
+            "circled": self._circled,
             "super": self._super,
             "private": self._private,
             "paren": self._paren,
@@ -151,67 +131,27 @@ class _MarkerFinder:
     def _footnote(self, match: regex.Match[str]) -> Iterator[Marker]:
         yield self._marker(match, MarkerStyle.FOOTNOTE, [latin_digits(match["note"])])
 
+    def _named(self, match: regex.Match[str], named: Named | None) -> Iterator[Marker]:
+        if named is not None:
+            yield self._marker(match, named.style, named.cited)
+
     def _lenticular(self, match: regex.Match[str]) -> Iterator[Marker]:
-        inner = match["inner"].strip()
-        dagger = regex.fullmatch(r"(?:(\p{Nd}{1,4}):)?(\p{Nd}{1,4})\s*[†‡]\s*(.{0,150})", inner)
-        if dagger:
-            name = dagger[3].strip()
-            entry = self._catalogue.by_name(name) if name and name.casefold() not in ("source", "l") else None
-            # "4:0" is the first result of the fourth message: counted from nought.
-            number = str(int(latin_digits(dagger[2])) + 1) if dagger[1] else latin_digits(dagger[2])
-            yield self._marker(match, MarkerStyle.LENTICULAR, [entry.key if entry else number])
-        elif NUMBERS.fullmatch(inner):
-            yield self._marker(match, MarkerStyle.LENTICULAR, expand_numbers(inner))
-        elif self._catalogue.by_id(inner) or self._catalogue.looks_like_id(inner):
-            yield self._marker(match, MarkerStyle.ID, [inner])
-        elif LABELLED.fullmatch(inner):
-            yield self._marker(match, MarkerStyle.LENTICULAR, expand_numbers(inner))
-        elif title := TITLE.search(inner):
-            known = self._catalogue.by_text(title[0])
-            yield self._marker(
-                match, MarkerStyle.SOURCE if known else MarkerStyle.UNKNOWN, [known.key] if known else []
-            )
-        elif "†" in inner or regex.search(r"\p{Nd}", inner):
-            yield self._marker(match, MarkerStyle.UNKNOWN, [])
+        yield from self._named(match, self._wording.in_lenticular_brackets(match["inner"].strip()))
 
     def _bracket(self, match: regex.Match[str]) -> Iterator[Marker]:
         content = match["content"].strip()
-        if NUMBERS.fullmatch(content):
-            if not self._is_index_or_interval(match, content) and not self._is_year_or_code(content):
-                yield self._marker(match, MarkerStyle.NUMBER, expand_numbers(content))
-            return
-        ids = [part.strip() for part in regex.split(r"[,;]\s*", content)]
-        if all(self._is_id(part) for part in ids):
-            yield self._marker(match, MarkerStyle.ID, ids)
-        elif labelled := LABELLED.fullmatch(content):
-            yield self._marker(match, MarkerStyle.NUMBER, expand_numbers(labelled["numbers"]))
-        elif source := SOURCE.fullmatch(content):
-            yield self._source(match, source["name"].strip())
-        elif file := FILE.fullmatch(content):
-            yield self._marker(match, MarkerStyle.SOURCE, [file["name"]])
-        elif seen := SEEN.fullmatch(content):
-            yield self._marker(match, MarkerStyle.NUMBER, expand_numbers(seen["numbers"]))
-        elif paged := PAGED.fullmatch(content):
-            yield self._marker(match, MarkerStyle.NUMBER, [latin_digits(paged["number"] or paged["cjk"])])
-        elif BROKEN.fullmatch(content):
-            # A template that had no number to fill in.
-            yield self._marker(match, MarkerStyle.NUMBER, [content])
-        elif AUTHOR_YEAR.match(content):
-            yield from self._author_years(match, content)
-        elif TITLE.search(content) and (known := self._catalogue.by_text(content)):
-            yield self._marker(match, MarkerStyle.SOURCE, [known.key])
-
-    def _is_id(self, name: str) -> bool:
-        if not name or NOT_IDS.fullmatch(name):
-            return False
-        return self._catalogue.by_id(name) is not None or self._catalogue.looks_like_id(name)
+        if not NUMBERS.fullmatch(content):
+            yield from self._named(match, self._wording.in_square_brackets(content))
+        elif not self._is_index_or_interval(match, content) and not self._is_year_or_code(content):
+            yield self._marker(match, MarkerStyle.NUMBER, expand_numbers(content))
 
     def _is_year_or_code(self, content: str) -> bool:
         """``In [2023] it opened`` and ``[1-800-555]`` cite nothing, unless a document goes by that number."""
         if NUMBER_CODE.fullmatch(content):
             return True
         number = latin_digits(content)
-        return number.isdecimal() and 1500 <= int(number) < 2200 and self._catalogue.by_number(number) is None
+        looks_like_date = YEAR_OR_DAY.fullmatch(number) is not None
+        return looks_like_date and self._catalogue.by_number(number) is None
 
     def _is_index_or_interval(self, match: regex.Match[str], content: str) -> bool:
         before = self._answer[max(0, match.start() - 40) : match.start()]
@@ -243,6 +183,21 @@ class _MarkerFinder:
         if NUMBERS.fullmatch(inner) and not UNIT_BEFORE.search(self._answer[max(0, match.start() - 5) : match.start()]):
             yield self._marker(match, MarkerStyle.SUPERSCRIPT, expand_numbers(inner))
 
+    def _cite(self, match: regex.Match[str]) -> Iterator[Marker]:
+        yield from self._named(match, self._wording.in_tags(match["cite_inner"].strip().strip("[]^()")))
+
+    def _circled(self, match: regex.Match[str]) -> Iterator[Marker]:
+        """``①`` cites at the end of what it stands at; before a word, or first in a line, it numbers a list."""
+        before = self._answer[max(0, match.start() - 12) : match.start()]
+        line_begins = not before.rpartition("\n")[2].strip()
+        if line_begins or not CIRCLED_ENDS.match(self._answer, match.end()) or FIGURE_BEFORE.search(before):
+            return
+        numbers = [str(int(unicodedata.numeric(sign))) for sign in match[0] if unicodedata.numeric(sign, 0)]
+        if any(sign in (e.document.text or "") for e in self._catalogue.entries for sign in match[0] if sign.strip()):
+            return  # the documents speak of it themselves
+        known = all(self._catalogue.by_number(number) for number in numbers)
+        yield self._marker(match, MarkerStyle.SUPERSCRIPT if known else MarkerStyle.UNKNOWN, numbers if known else [])
+
     def _super(self, match: regex.Match[str]) -> Iterator[Marker]:
         before = self._answer[max(0, match.start() - 5) : match.start()]
         after = self._answer[match.end() : match.end() + 1]
@@ -267,49 +222,9 @@ class _MarkerFinder:
 
     def _paren(self, match: regex.Match[str]) -> Iterator[Marker]:
         content = match["paren_inner"].strip()
-        ids = [part.strip() for part in regex.split(r"[,;]\s*", content)]
-        if all(self._is_parenthesised_id(part) for part in ids):
-            yield self._marker(match, MarkerStyle.ID, ids)
-        elif source := SOURCE.fullmatch(content):
-            yield self._source(match, source["name"].strip())
-        elif (labelled := LABELLED.fullmatch(content)) and not content[0].isdigit():
-            yield self._marker(match, MarkerStyle.NUMBER, expand_numbers(labelled["numbers"]))
-        elif regex.search(r"[\[【［]", content):
+        named = self._wording.in_round_brackets(content)
+        yield from self._named(match, named)
+        if named is None and regex.search(r"[\[【［]|http", content):
             # "(see [2])": the marker is the one inside.
             inner = PATTERN.finditer(self._answer, match.start() + 1, match.end() - 1)
             yield from (marker for found in inner for marker in self._markers(found))
-        elif AUTHOR_YEAR.match(content):
-            yield from self._author_years(match, content)
-        elif "http" in content:
-            inner = PATTERN.finditer(self._answer, match.start() + 1, match.end() - 1)
-            yield from (marker for found in inner for marker in self._markers(found))
-
-    def _source(self, match: regex.Match[str], name: str) -> Marker:
-        inner = name.strip("[]【】")
-        labelled = LABELLED.fullmatch(inner)
-        if labelled or NUMBERS.fullmatch(inner):
-            return self._marker(match, MarkerStyle.NUMBER, expand_numbers(labelled["numbers"] if labelled else inner))
-        return self._marker(match, MarkerStyle.SOURCE, [name])
-
-    def _is_parenthesised_id(self, name: str) -> bool:
-        # Round brackets hold all sorts of words and numbers: only ids with a telling shape.
-        if not name or name.isdecimal() or len(fold_name(name)) < 2:
-            return False
-        known = self._catalogue.by_id(name) is not None
-        return known or (bool(regex.search(r"\p{Nd}", name)) and self._catalogue.looks_like_id(name))
-
-    def _author_years(self, match: regex.Match[str], content: str) -> Iterator[Marker]:
-        works = [AUTHOR_YEAR.match(part.strip()) for part in content.split(";")]
-        found = [work for work in works if work is not None]
-        named = [f"{work['author']} {work['year']}" for work in found if self._is_work(work)]
-        if named:
-            yield self._marker(match, MarkerStyle.AUTHOR_YEAR, named)
-
-    def _is_work(self, work: regex.Match[str]) -> bool:
-        """Not "(May 2008)", nor "(Berlin 1936)" unless a document goes by that name."""
-        if MONTH_OR_PLACE.fullmatch(work["author"]):
-            return False
-        return (
-            bool(work["comma"] or work["more"] or work["page"])
-            or self._catalogue.by_author(work["author"], work["year"]) is not None
-        )

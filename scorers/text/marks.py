@@ -3,6 +3,8 @@
 import regex
 
 SUPERSCRIPT = r"[⁰¹²³⁴-⁹]"
+CIRCLED = "①-⑳❶-❿➀-➉➊-➓⓪-⓿"
+"""Numbers in circles, as a class of a regular expression."""
 PRIVATE_CITATION = r"\ue200cite[^\ue201\n]{1,200}\ue201"
 """The form that one vendor's models write before its client renders it."""
 
@@ -21,7 +23,7 @@ SEE_WORDS = (
 )
 """Words that say "see" before a citation, as alternatives of a regular expression."""
 
-_NUMBERS = r"\p{Nd}{1,4}(?:\s{0,2}[,;،、，&+‐‑‒–—−~～-]\s{0,2}\p{Nd}{1,4}){0,30}"
+_NUMBERS = r"\p{Nd}{1,40}(?:(?:\s{0,2}[,;،、，&+‐‑‒–—−~～-]\s{0,2}|\s\p{L}{1,6}\s)\p{Nd}{1,40}){0,30}"
 
 TRAILING_MARK = regex.compile(
     rf"""
@@ -34,14 +36,16 @@ TRAILING_MARK = regex.compile(
     | [（(](?i:{SOURCE_WORDS}|{SEE_WORDS})(?!\w)[^()（）\n]{{1,150}}[)）]
     | [（(](?=[^()\s（）]{{0,80}}\p{{Nd}})(?=[^()\s（）]{{0,80}}[-_./\#])[^()\s（）]{{1,80}}[)）]
     | [（(]\p{{Lu}}[^()（）\n]{{1,100}}\b(?:1[5-9]|20)\p{{Nd}}{{2}}[a-z]?(?:[,;:][^()（）\n]{{1,60}})?[)）]
+    | [（(]\p{{Lo}}[^()（）\n]{{0,60}}[,，、،]\s{{0,2}}(?:1[5-9]|20)\p{{Nd}}{{2}}(?:[,，、،:：][^()（）]{{1,60}})?[)）]
     | {SUPERSCRIPT}{{1,6}}(?!\w)
-    | <sup>[^<>\n]{{1,40}}</sup>
+    | [{CIRCLED}]{{1,6}}(?=\s*(?:$|\n))
+    | <(sup|cite|ref|citation)>[^<>\n]{{1,40}}</\1>
     | {PRIVATE_CITATION}
     """,
     flags=regex.VERBOSE,
 )
 """A citation mark right where it is matched; generous, since it only decides which sentence a mark belongs to."""
-_MARK_BEGINS = regex.compile(rf"[\[［〔【（(\ue200]|{SUPERSCRIPT}|<sup>")
+_MARK_BEGINS = regex.compile(rf"[\[［〔【（({CIRCLED}\ue200]|{SUPERSCRIPT}|<(?:sup|cite|ref|citation)>")
 
 
 def may_hold_marks(text: str) -> bool:

@@ -78,6 +78,15 @@ def cited(answer: str, documents: tuple[Document, ...] = DOCUMENTS) -> list[tupl
         ("It is so [1].\n\nSources:\n[1] handbook.pdf\n[2] Fees 2024", ["doc-2"]),
         ("It is so [9]. And [0]. And [NaN].", [None, None, None]),
         ("It is so [1-100000].", ["doc-1", None]),
+        ("It is so [99999999999999999999999]. Or [1-1000000000].", [None, "doc-1", None]),
+        ("It is so [1 to 3].", ["doc-1", "doc-2", "doc-3"]),
+        ("Es ist so [1 bis 2]. Так [2 до 3]. 是的[1至2]。", ["doc-1", "doc-2", "doc-2", "doc-3", "doc-1", "doc-2"]),
+        ("It is so [1†L3-L5].", ["doc-1"]),
+        ("It is so ①. 是的②③。", ["doc-1", "doc-2", "doc-3"]),
+        ("是的［来源：1］。", ["doc-1"]),
+        ("It is so <cite>2</cite>. And <ref>doc-3</ref>.", ["doc-2", "doc-3"]),
+        ("It is so [doc-2, p. 3].", ["doc-2"]),
+        ("It is so [ID: doc-3].", ["doc-3"]),
         ("It is so [doc-99].", [None]),
         ("It is so (Source: other.pdf).", [None]),
     ],
@@ -101,6 +110,11 @@ def test_a_marker_leads_to_the_document_it_names(answer: str, expected: list[str
         "【注意】请看 [12:30] 的记录。",
         "a[1] = 3",
         "",
+        "① Open the lid. ② Press.\n③ Close it.",
+        "步骤：①打开②按下。见图①。",
+        "The <cite>Iliad</cite> is long. <cite index='0-1'>It is so.</cite>",
+        "成立（2016年），冬（冬, 2016）。",
+        "It began on [20240115].",
     ],
 )
 def test_what_is_no_citation_is_left_alone(answer: str) -> None:
@@ -109,13 +123,33 @@ def test_what_is_no_citation_is_left_alone(answer: str) -> None:
 
 @pytest.mark.parametrize(
     "answer",
-    ["水【《别经》第9卷】。", "It is so \ue200cite\ue202turn0search0\ue201.", "It is so (Smith et al., 2020)."],
+    [
+        "水【《别经》第9卷】。",
+        "It is so \ue200cite\ue202turn0search0\ue201.",
+        "It is so (Smith et al., 2020).",
+        "Tak jest (Nowak i in., 2016, s. 12).",
+        "Tako je (Marić i sur., 2016).",
+        "Это так (Иванов и соавт., 2016, с. 12).",
+        "是的(王,2016)。",
+        "是的（王等，2016，第3页）。",
+        "هكذا (الأحمد وآخرون، 2019).",
+        "چنین است (احمدی و همکاران، ۱۳۹۵).",
+        "그렇다 (김, 2016).",
+        "It is so ⑨.",
+        "It is so [oven, p. 3].",
+    ],
 )
 def test_a_citation_we_cannot_look_up_is_reported_and_never_called_fabricated(answer: str) -> None:
     markers = find_markers(answer, DOCUMENTS)
+    (claim,) = reading(answer, list(DOCUMENTS)).claims
+    assert markers[0].text not in claim.plain
     assert len(markers) == 1
     assert resolve(markers, DOCUMENTS) == ()
     assert undecided_markers(markers, DOCUMENTS) == markers
+
+
+def test_a_circled_number_that_the_documents_speak_of_cites_nothing() -> None:
+    assert find_markers("答案是①。", (Document(text="选项①正确。", rank=1),)) == ()
 
 
 def test_a_bare_unknown_id_is_fabricated_beside_a_link_of_the_same_name() -> None:

@@ -77,6 +77,39 @@ def test_formalities_and_questions_back_are_no_claims(answer: str, expected: int
     assert not found.abstention.refusal
 
 
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("Fill in the form [TODO].", "Fill in the form."),
+        ("[DRAFT] The fee is 20 EUR [TBD: ask sales].", "The fee is 20 EUR."),
+        ("Das Formular ist zu unterschreiben [OFFEN].", "Das Formular ist zu unterschreiben."),
+        ("Плата 20 евро [УТОЧНИТЬ].", "Плата 20 евро."),
+        ("费用是20欧元【待定】。", "费用是20欧元。"),
+        ("The fee is due [ZZGL].", "The fee is due."),
+        ("- [x] Fill in the form", "Fill in the form"),
+        ("- [ ] Sign the form", "Sign the form"),
+    ],
+)
+def test_an_editor_s_tag_is_no_part_of_a_claim(answer: str, expected: str) -> None:
+    found = reading(answer, {"a": "The form is due."})
+    assert [claim.plain for claim in found.claims] == [expected]
+    assert found.markers == ()
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Set arr[TODO] first.",
+        "He [Smith] left.",
+        "The agency [NASA] paid.",
+        "Write `[TODO]` there.",
+        "Lines say [FORM].",
+    ],
+)
+def test_brackets_that_say_something_stay_in_the_claim(answer: str) -> None:
+    assert [claim.plain for claim in reading(answer, {"a": "The FORM is due."}).claims] == [answer.replace("`", "")]
+
+
 def test_structure_without_statements_is_left_out() -> None:
     answer = (
         "## Fees\n\n**Overview:**\n\nHere are the steps:\n\n1. **Open** the [form](https://example.org).\n"
