@@ -1,7 +1,7 @@
 """How the words of a claim lie on the contexts: counts and shares, cheap enough for every interaction."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import accumulate, compress, pairwise
 from operator import and_, or_
 from typing import NamedTuple, Protocol, TypeVar
@@ -72,6 +72,10 @@ class _Known(NamedTuple):
     """How rare it is in the world."""
 
 
+_known: Callable[[tuple[int, int, int, bool, float, float]], _Known] = partial(tuple.__new__, _Known)
+"""Makes one of its parts without a call of Python's own."""
+
+
 class ContextIndex:
     """The words of all contexts of one interaction by their sentences, looked up as they are asked for."""
 
@@ -104,7 +108,7 @@ class ContextIndex:
                 near |= alike << offset
         count = places.bit_count()
         weight = 1.0 if count <= 1 else 1.0 / count**0.5
-        known = _Known(places, count, near | near << 1 | near >> 1, near > 0, weight, rarity(key))
+        known = _known((places, count, near | near << 1 | near >> 1, near > 0, weight, rarity(key)))
         self._known[key] = known
         return known
 

@@ -5,8 +5,8 @@ place in the list changes what is found.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence, Set
-from functools import cached_property
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from functools import cached_property, partial
 from itertools import chain, pairwise
 from typing import NamedTuple
 
@@ -29,6 +29,7 @@ from ragsonde.scorers.faithfulness.words import Word, WordForms, is_content, pri
 _GIVEN = 0.35
 """What is left of the weight of a claim's word that the question said already."""
 NOTHING_MEASURED = Measurements()
+_NOWHERE: Hits = {}
 _SHORT = 5
 """Claims of fewer content words are read together with the question."""
 
@@ -69,6 +70,8 @@ class Evidence:
         self._offsets = [0]
         for document in self.documents:
             self._offsets.append(self._offsets[-1] + len(document.sentences))
+        self._numbered = list(zip(self._offsets, self.documents, strict=False))
+        """Each document with how many sentences stand before it."""
         self._numbers = [number for number, document in enumerate(self.documents) for _ in document.sentences]
         """The document of each sentence."""
         self._known: dict[str, _Known] = {}
@@ -101,25 +104,17 @@ class Evidence:
 
     def _look_up(self, key: str) -> "_Known":
         """What they have of a word, which is kept: its sentences are numbered through all documents."""
-        if len(self.documents) == 1:
-            _, hits, strongest = self.documents[0].held(key)
-        else:
-            hits, strongest = self._hits(key)
-        known = self._known[key] = _Known(
-            self._weight(key, len(hits)), hits, self._question_forms.holds(key), strongest
-        )
+        hits: Hits = _NOWHERE
+        strongest = 0.0
+        for offset, document in self._numbered:
+            _, there, best = document.held(key)
+            if best:
+                strongest = max(strongest, best)
+                found = {offset + place: strength for place, strength in there.items()} if offset else there
+                hits = {**hits, **found} if hits else found
+        known = _known((self._weight(key, len(hits)), hits, self._question_forms.holds(key), strongest))
+        self._known[key] = known
         return known
-
-    def _hits(self, key: str) -> tuple[Hits, float]:
-        found: dict[int, float] = {}
-        best = 0.0
-        for offset, document in zip(self._offsets, self.documents, strict=False):
-            _, hits, strongest = document.held(key)
-            if strongest:
-                best = max(best, strongest)
-                for place, strength in hits.items():
-                    found[offset + place] = strength
-        return found, best
 
     def _weight(self, key: str, held: int) -> float:
         """The prior weight of a word, less where most sentences hold it."""
@@ -224,7 +219,7 @@ class Evidence:
             _said(new_parts) / new_total if new_total else coverage,
             min(1.0, coverage + added / total),
             self._window_at(beside) if beside is not None else None,
-            self._order(sequence, window),
+            self._order(sequence, window, parts),
             tuple([key for key, (_, hits, strength) in parts.items() if not (strength or beside in hits)]),
         )
 
@@ -288,19 +283,17 @@ class Evidence:
         offset = self._offsets[document]
         return Window(document, first - offset, (first if last is None else last) - offset)
 
-    def _order(self, sequence: Sequence[str], window: Window) -> float:
+    def _order(self, sequence: Sequence[str], window: Window, parts: Mapping[str, Part]) -> float:
         """Share of neighbouring pairs of the claim, not both grammar, that are neighbours in the window too."""
         pairs = [pair for pair in pairwise(sequence) if is_content(pair[0]) or is_content(pair[1])]
-        if not pairs:
+        known = self._known
+        absent = {key for key, (_, hits, strength) in parts.items() if not strength and hits is known[key].hits}
+        may_be_there = [pair for pair in pairs if absent.isdisjoint(pair)]
+        if not may_be_there:
             return 0.0
         document = self.documents[window.document]
-        following: dict[str, set[str]] = {}
-        for left, right in pairwise(chain.from_iterable(document.keys[window.first : window.last + 1])):
-            following.setdefault(left, set()).add(right)
-        return sum(
-            right in following.get(left, ()) or _stands_for_one(left, right, following, document)
-            for left, right in pairs
-        ) / len(pairs)
+        there = set(pairwise(chain.from_iterable(document.keys[window.first : window.last + 1])))
+        return sum([pair in there or _stands_for_one(pair, there, document) for pair in may_be_there]) / len(pairs)
 
 
 def _said(parts: Iterable[Part]) -> float:
@@ -308,14 +301,10 @@ def _said(parts: Iterable[Part]) -> float:
     return sum([weight * strength for weight, _, strength in parts])
 
 
-def _stands_for_one(left: str, right: str, following: Mapping[str, Set[str]], document: AnalysedText) -> bool:
-    """Whether forms of two words follow one another among the words of a document; words of grammar have no forms."""
-    firsts = document.held(left).forms if is_content(left) else (left,)
-    seconds = [following[first] for first in firsts if first in following]
-    if not seconds:
-        return False
-    forms = document.held(right).forms.keys() if is_content(right) else {right}
-    return not all(map(forms.isdisjoint, seconds))
+def _stands_for_one(pair: tuple[str, str], pairs: Set[tuple[str, str]], document: AnalysedText) -> bool:
+    """Whether forms of two words stand among pairs of words of a document; words of grammar have no forms."""
+    left, right = (document.held(key).forms if is_content(key) else (key,) for key in pair)
+    return any((one, other) in pairs for one in left for other in right)
 
 
 class _Known(NamedTuple):
@@ -328,6 +317,10 @@ class _Known(NamedTuple):
     """Whether the question holds a form of it."""
     strongest: float
     """The strongest match anywhere in the contexts."""
+
+
+_known: Callable[[tuple[float, Hits, bool, float]], _Known] = partial(tuple.__new__, _Known)
+"""Makes one of its parts without a call of Python's own."""
 
 
 class _Weighed(NamedTuple):

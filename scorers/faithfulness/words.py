@@ -235,10 +235,10 @@ class WordForms:
 
     def holds(self, key: str) -> bool:
         """Whether there is a form of ``key``."""
-        for word in self._by_start.get(key[:3], ()):
-            if match_strength(key, word):
-                return True
-        return len(key) >= 5 and any(match_strength(key, word) for word in self._by_end.get(key[-5:], ()))
+        alike = self._by_start.get(key[:3], ())
+        if len(key) >= 5 and (ending := self._by_end.get(key[-5:])):
+            alike = [*alike, *ending]
+        return bool(alike) and any(match_strength(key, word) for word in alike)
 
     def beginning(self, start: str) -> Sequence[str]:
         """The words that begin with some letters (three at least)."""
