@@ -112,24 +112,28 @@ class ContextIndex:
         self._known[key] = known
         return known
 
-    def follow(self, keys: Sequence[str]) -> list[bool]:
+    def follow(self, keys: Sequence[str], words: Sequence[_Known]) -> list[bool]:
         """For each two neighbouring words, whether they follow one another in a context."""
-        return _among(list(pairwise(keys)), [context.pairs for context in self._contexts])
+        near = [one.places & other.places for one, other in pairwise(words)]  # else they stand in no sentence together
+        pairs = [context.pairs for context in self._contexts]
+        return [near_by > 0 and _among(pair, pairs) for near_by, pair in zip(near, pairwise(keys), strict=True)]
 
     def run(self, keys: Sequence[str], follow: Sequence[bool]) -> list[bool]:
         """The same for each three, given what is known of each two."""
         may = list(map(and_, follow, follow[1:]))
-        triples = list(compress(zip(keys, keys[1:], keys[2:], strict=False), may))
-        there = iter(_among(triples, [context.triples for context in self._contexts]))
-        return [possible and next(there) for possible in may]
+        if not any(may):
+            return may
+        triples = [context.triples for context in self._contexts]
+        each = zip(may, zip(keys, keys[1:], keys[2:], strict=False), strict=True)
+        return [possible and _among(triple, triples) for possible, triple in each]
 
 
-def _among(wanted: Sequence[_T], held: Sequence[frozenset[_T]]) -> list[bool]:
-    """For each of some things, whether one of some sets has it."""
-    found = [False] * len(wanted)
-    for there in held:
-        found = list(map(or_, found, map(there.__contains__, wanted)))
-    return found
+def _among(wanted: _T, held: Sequence[frozenset[_T]]) -> bool:
+    """Whether one of some sets has something."""
+    for there in held:  # noqa: SIM110 - asked often, and a generator takes twice as long
+        if wanted in there:
+            return True
+    return False
 
 
 LEXICAL = (
@@ -181,7 +185,7 @@ class _Laid:
         new = [found for found, asked_for in zip(there, given, strict=True) if not asked_for]
         weights, rarities = [word.weight for word in self.said], self.rarities
         news = list(compress(rarities, self.invented))
-        follow = self.contexts.follow(keys)
+        follow = self.contexts.follow(keys, self.words)
         run = self.contexts.run(keys, follow)
         fragments = _fragments(follow, run, [word.sentences > 0 for word in self.words])
         stretches = self.stretches()

@@ -14,8 +14,9 @@ class Passage:
     def __init__(self, text: str) -> None:
         self.text = text
 
-    def written(self) -> list[WrittenWord]:
-        """Its words as written; asked for too seldom to be kept."""
+    @cached_property
+    def written(self) -> Sequence[WrittenWord]:
+        """Its words as written."""
         return list(written_words(self.text))
 
     @cached_property

@@ -57,7 +57,7 @@ class Polarity:
         """Take the words of (a part of) ``text`` and the negating words in it, with their places in ``text``."""
         self._words = words
         self._text = text
-        kana = bool(words) and _KANA.search(text, words[0].start, words[-1].end) is not None
+        kana = bool(words) and not text.isascii() and _KANA.search(text, words[0].start, words[-1].end) is not None
         self._reach = _KANA_REACH if kana else _REACH
         cue_words: list[list[int]] = []
         for cue in cues:
@@ -194,7 +194,7 @@ def opposed(claim: Polarity, passage: Polarity) -> Opposition | None:
     """
     flips: list[str] = []
     turned: dict[str, str] = {}
-    for key in sorted(claim.keys - passage.keys):
+    for key in sorted(_turnable(claim.keys - passage.keys, passage)):
         if (other := _turned(key, claim, passage)) is not None:
             turned[key] = other
             flips.append(f"“{claim.written(key)}” against “{passage.written(other)}”")
@@ -210,6 +210,17 @@ def opposed(claim: Polarity, passage: Polarity) -> Opposition | None:
         if claim.negated(back.get(head, head)) is False and passage.negated(head)
     ]
     return Opposition(flips[0], bool(turned)) if len(flips) % 2 else None
+
+
+def _turnable(keys: Iterable[str], passage: Polarity) -> list[str]:
+    """The words that some other word may turn into their opposite: a quick look before a slow one."""
+    turned = passage.prefixed
+    return [key for key in keys if _has_other(key) or (turned and any(word.endswith(key) for word in turned))]
+
+
+@lru_cache(maxsize=20_000)
+def _has_other(key: str) -> bool:
+    return bool(key in _orders() or _opposites_of(key) or key.startswith(_PREFIXES))
 
 
 def _turned(key: str, claim: Polarity, passage: Polarity) -> str | None:

@@ -54,7 +54,7 @@ def find_substitution(claim: str, alignment: Alignment, evidence: Evidence) -> S
         return None
     own = list(written_words(claim))
     start, end = run
-    theirs = passage.written()
+    theirs = passage.written
     if not _rest_is_there([*own[:start], *own[end:]], theirs, names=all(token.is_name for token in own[start:end])):
         return None
     for first, after in _places(own, start, end, theirs):
