@@ -24,9 +24,10 @@ from ragsonde.scorers.faithfulness.words import split_words
 from ragsonde.scorers.reading import Reading
 from ragsonde.scorers.text import language
 from ragsonde.scorers.text.cues import fold_for_cues, words_for_cues
+from ragsonde.scorers.text.latin import latin_words
 from ragsonde.scorers.text.segmentation import split_sentences
 
-_KEPT_OF_TEXTS = (split_words, fold_for_cues, words_for_cues, language._detect)  # noqa: SLF001
+_KEPT_OF_TEXTS = (split_words, fold_for_cues, words_for_cues, latin_words, language._detect)  # noqa: SLF001
 _TRIES = 3
 _WARMING = 10
 """Answers scored before, which load word lists."""

@@ -11,11 +11,11 @@ from typing import TypeVar
 
 from ragsonde.scorers.facts.digits import ascii_digits
 from ragsonde.scorers.facts.script import WORD, fold
+from ragsonde.scorers.text.latin import latin_words
 
 _T = TypeVar("_T")
 _DIGITS = re.compile("[0-9]+")
 _WORD = re.compile(WORD)
-_LATIN_WORD = re.compile("[a-z]+")
 
 
 class Scan:
@@ -41,8 +41,8 @@ class Scan:
     def words(self) -> frozenset[str]:
         """Its words, folded."""
         if self._words is None:
-            folded = self.folded
-            self._words = frozenset((_LATIN_WORD if folded.isascii() else _WORD).findall(folded))
+            ascii_text = self.text.isascii()
+            self._words = latin_words(self.text) if ascii_text else frozenset(_WORD.findall(self.folded))
         return self._words
 
     def has_word_among(self, table: Set[str]) -> bool:

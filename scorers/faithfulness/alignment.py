@@ -5,22 +5,22 @@ place in the list changes what is found.
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
-from itertools import chain, pairwise
 from typing import NamedTuple
 
 from ragsonde.scorers.facts import Measured, Measurements
 from ragsonde.scorers.facts.agreement import agrees
 from ragsonde.scorers.faithfulness.analysis import AnalysedText
+from ragsonde.scorers.faithfulness.order import share_in_order
 from ragsonde.scorers.faithfulness.windows import (
     Hits,
-    Part,
     Weighted,
     best_places,
     best_window,
     companion,
     covered,
+    said,
     scores_of,
     strongest,
 )
@@ -211,15 +211,17 @@ class Evidence:
         telling = new_parts or parts.values()
         beside, added = companion(best, parts.values(), telling, self._offsets)
         window = self._window_at(best[0], best[-1])
-        coverage = _said(parts.values()) / total
+        coverage = said(parts.values()) / total
         new_total = sum([weight for weight, _, _ in new_parts])
+        # Words of which not even a form stands in the window; those of measured facts were moved.
+        absent = {key for key, (_, hits, strength) in parts.items() if not strength and hits is self._known[key].hits}
         return Alignment(
             window,
             coverage,
-            _said(new_parts) / new_total if new_total else coverage,
+            said(new_parts) / new_total if new_total else coverage,
             min(1.0, coverage + added / total),
             self._window_at(beside) if beside is not None else None,
-            self._order(sequence, window, parts),
+            share_in_order(sequence, self.documents[window.document], window.first, window.last, absent),
             tuple([key for key, (_, hits, strength) in parts.items() if not (strength or beside in hits)]),
         )
 
@@ -282,29 +284,6 @@ class Evidence:
         document = self._document_of(first)
         offset = self._offsets[document]
         return Window(document, first - offset, (first if last is None else last) - offset)
-
-    def _order(self, sequence: Sequence[str], window: Window, parts: Mapping[str, Part]) -> float:
-        """Share of neighbouring pairs of the claim, not both grammar, that are neighbours in the window too."""
-        pairs = [pair for pair in pairwise(sequence) if is_content(pair[0]) or is_content(pair[1])]
-        known = self._known
-        absent = {key for key, (_, hits, strength) in parts.items() if not strength and hits is known[key].hits}
-        may_be_there = [pair for pair in pairs if absent.isdisjoint(pair)]
-        if not may_be_there:
-            return 0.0
-        document = self.documents[window.document]
-        there = set(pairwise(chain.from_iterable(document.keys[window.first : window.last + 1])))
-        return sum([pair in there or _stands_for_one(pair, there, document) for pair in may_be_there]) / len(pairs)
-
-
-def _said(parts: Iterable[Part]) -> float:
-    """The weight of words in the strength of their matches."""
-    return sum([weight * strength for weight, _, strength in parts])
-
-
-def _stands_for_one(pair: tuple[str, str], pairs: Set[tuple[str, str]], document: AnalysedText) -> bool:
-    """Whether forms of two words stand among pairs of words of a document; words of grammar have no forms."""
-    left, right = (document.held(key).forms if is_content(key) else (key,) for key in pair)
-    return any((one, other) in pairs for one in left for other in right)
 
 
 class _Known(NamedTuple):

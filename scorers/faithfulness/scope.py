@@ -9,6 +9,7 @@ from importlib.resources import files
 
 from ragsonde.scorers.facts.script import fold
 from ragsonde.scorers.faithfulness.words import is_content, match_strength, split_words
+from ragsonde.scorers.text.latin import latin_words
 
 _WORD = re.compile(r"[^\W\d_]+")
 _RECIPROCAL = frozenset({"other", "otra", "otro"})
@@ -64,7 +65,7 @@ def _alike(one: str, other: str) -> bool:
 
 def quantifiers_of(text: str) -> list[Quantifier]:
     """The quantifiers of a text, in order; those of scripts without spaces last."""
-    if text.isascii() and _kinds().keys().isdisjoint(_WORD.findall(text.lower())):
+    if text.isascii() and _kinds().keys().isdisjoint(latin_words(text)):
         return []
     return list(_quantifiers(text))
 

@@ -41,6 +41,11 @@ def strongest(hits: Hits, places: Iterable[int]) -> float:
     return best
 
 
+def said(parts: Iterable[Part]) -> float:
+    """The weight of the words of a claim in the strength of their matches."""
+    return sum([weight * strength for weight, _, strength in parts])
+
+
 def covered(words: Weighted, places: Sequence[int]) -> float:
     """The weight of the words that stand in some sentences."""
     if len(places) == 1:

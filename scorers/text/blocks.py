@@ -58,7 +58,7 @@ _ENUMERATOR = regex.compile(
 )
 _BOLD_LINE = regex.compile(r"(\*\*|__)(?!\s)(?:(?!\1).){1,100}\1[:：]?")
 _UNDERLINE = regex.compile(r"=+|-+")
-_MAY_BE_MARKED = re.compile(r"(?m)^[ \t]*[#>*+`~_=|:0-9-]|[^\S\n ]|\0")
+_MAY_BE_MARKED = re.compile(r"(?m)^[ \t]*(?:[#>*+`~_=|:-]|[0-9]{1,9}[.)](?:[ \t]|$))|[^\S\n ]|\0")
 """What only the parser can read: a line that begins as a mark does, or white space that it takes for a letter."""
 _WORDLIKE = regex.compile(r"[\p{L}\p{N}]")
 

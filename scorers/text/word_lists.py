@@ -9,6 +9,7 @@ from importlib.resources import files
 import regex
 
 from ragsonde.scorers.text.language import language_family
+from ragsonde.scorers.text.latin import latin_words
 
 _Section = dict[str, list[str]]
 _FOLDED = str.maketrans({"ß": "ss", "ı": "i"})
@@ -36,7 +37,7 @@ def may_hold_word(file: str, language: str, text: str) -> bool:
     if "'" in text or not text.isascii():
         return True
     phrases, parts = _telling(file, language_family(language))
-    words = frozenset(_WORD.findall(text.lower()))
+    words = latin_words(text)
     if any(rest <= words for first in words.intersection(phrases) for rest in phrases[first]):
         return True
     return parts is not None and parts.search(text) is not None
