@@ -1,82 +1,25 @@
-"""Folding away what does not change meaning, and finding quotes by it.
+"""Finding quotes, with what does not change meaning folded away.
 
 A quote proves a claim only if it stands in the source. What a copyist may change is folded: white space, case, quote
 marks, dashes, ellipses, width, ligatures, invisible characters. What turns the meaning round is not: a quote may leave
-text out with an ellipsis, but neither there nor at its edges a negation, nor a condition that follows it.
+text out with an ellipsis, but neither there nor at its edges a negation, part of a number, a word that narrows it, nor
+a condition that follows it; and what frames it ("it is untrue that …") may not take it back.
 """
 
 import html
-import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 import regex
 
 from ragsonde.scorers.text.conditions import goes_on_with_condition, has_condition
+from ragsonde.scorers.text.folded import Folded, fold
+from ragsonde.scorers.text.framing import has_only, is_affirmed, is_denied, is_narrowed
 from ragsonde.scorers.text.language import UNDETERMINED, detect_language
 from ragsonde.scorers.text.negation import has_negation
+from ragsonde.scorers.text.number_edges import cuts_number
 
-_SINGLE_QUOTES = "'‘’‚‛ʼʹ′`´＇‹›"
-_DOUBLE_QUOTES = '"“”„‟«»″＂「」『』〝〞'
-_SAME: dict[str, str] = {
-    **dict.fromkeys(_SINGLE_QUOTES, "'"),
-    **dict.fromkeys(_DOUBLE_QUOTES, '"'),
-    **dict.fromkeys("-‐‑‒–—―−﹣－⸺⸻", "-"),
-    "…": "...", "⋯": "...", "ﬀ": "ff", "ı": "i", "ß": "ss", "ſ": "s",
-}  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Folded:
-    """Folded text with the way back: character ``i`` stands for ``source[starts[i]:ends[i]]``."""
-
-    text: str
-    starts: tuple[int, ...]
-    ends: tuple[int, ...]
-
-    def source_span(self, start: int, end: int) -> tuple[int, int]:
-        """The stretch of the source that ``text[start:end]`` (not empty) stands for."""
-        return self.starts[start], self.ends[end - 1]
-
-
-@lru_cache(maxsize=16)
-def fold(text: str) -> Folded:
-    """``text`` in small letters, white space runs as one space, with plain quotes, dashes and dots, compatibility forms
-    (full-width, ligatures, superscripts) resolved, soft hyphens and invisible characters dropped."""
-    characters: list[str] = []
-    starts: list[int] = []
-    ends: list[int] = []
-    for start, end in _clusters(text):
-        for character in _fold_cluster(text[start:end]):
-            if character == " " and characters and characters[-1] == " ":
-                ends[-1] = end
-                continue
-            characters.append(character)
-            starts.append(start)
-            ends.append(end)
-    return Folded("".join(characters), tuple(starts), tuple(ends))
-
-
-def _clusters(text: str) -> Iterator[tuple[int, int]]:
-    """Each base character with the marks that combine with it: they are composed before they are compared."""
-    start = 0
-    for at in range(1, len(text) + 1):
-        if at == len(text) or not unicodedata.combining(text[at]):
-            yield start, at
-            start = at
-
-
-def _fold_cluster(cluster: str) -> str:
-    if cluster.isspace():
-        return " "
-    if cluster in _SAME:
-        return _SAME[cluster]
-    if len(cluster) == 1 and unicodedata.category(cluster) == "Cf":
-        return ""
-    composed = unicodedata.normalize("NFKC", cluster).casefold()
-    return "".join(" " if part.isspace() else _SAME.get(part, part) for part in composed)
-
+__all__ = ["Folded", "find_quote", "fold", "place_quote"]
 
 _ELLIPSIS = regex.compile(r"\s*[\[(]?\s*(?:\.\s?){3,}\s*[\])]?\s*|\s*\[\s*(?:…|\.\.)\s*\]\s*")
 _EDGE = " \"'.,;:!?。，；：！？、()[]*_"
@@ -100,25 +43,29 @@ def find_quote(quote: str, text: str, language: str | None = None, *, claim: str
     An ellipsis in the quote splits it into fragments. They must stand in ``text`` verbatim (folded, at word
     boundaries), in the order given, in one paragraph, near each other, and what lies between must hold no negation.
     Nor may a quote begin right after a negation of the same clause that it leaves out ("not | allowed to sublet"), or
-    end right before one; nor right before a condition ("refunds are paid | only if …") that ``claim``, the statement it
-    is to prove, does not carry. ``claim`` is None for a quote that proves nothing and only has to be placed.
+    end right before one; nor right before a condition ("refunds are paid | only if …") or beside a word that narrows it
+    ("only life | members may vote"), unless ``claim``, the statement it is to prove, carries one too. It may not stop
+    inside a number ("costs 5 | million"), nor stand in a clause that is denied ("it is untrue that | …").
+    ``claim`` is None for a quote that proves nothing and only has to be placed.
     ``language`` is that of ``text`` (detected where None).
     """
     fragments = _fragments(quote)
     if not fragments:
         return None
     code = (detect_language(text) or UNDETERMINED) if language is None else language
-    finder = _QuoteFinder(text, code)
+    finder = _QuoteFinder(text, code, proves=claim is not None)
     folded_quote = fold(quote).text.strip(_MARKS)
     leading, trailing = folded_quote.startswith(("...", "[...", "(...")), folded_quote.endswith(("...", "...]", "...)"))
-    unconditional = (
-        claim is not None and not has_condition(claim, code) and not has_condition(claim, detect_language(claim))
-    )
+    languages = () if claim is None else (code, detect_language(claim))
+    unconditional = claim is not None and not any(has_condition(claim, each) for each in languages)
+    unnarrowed = claim is not None and not any(has_only(fold(claim).text, each) for each in languages)
     for start, end in finder.occurrences(fragments):
         hidden = (
             finder.hides_negation_before(start, whole_clause=leading)
             or finder.hides_negation_after(end, whole_clause=trailing)
             or (unconditional and finder.hides_condition_after(end))
+            or (unnarrowed and finder.is_narrowed(start, end))
+            or (claim is not None and finder.is_denied(start, end))
         )
         if not hidden:
             return finder.source_span(start, end)
@@ -188,8 +135,11 @@ def _cuts_word(text: str, at: int) -> bool:
 class _QuoteFinder:
     """Looks for fragments in one source text."""
 
-    def __init__(self, text: str, language: str, *, may_leave_out_negations: bool = False) -> None:
+    def __init__(
+        self, text: str, language: str, *, may_leave_out_negations: bool = False, proves: bool = False
+    ) -> None:
         self._may_leave_out_negations = may_leave_out_negations
+        self._proves = proves
         self._source = text
         self._folded = fold(text)
         self._language = language
@@ -230,12 +180,17 @@ class _QuoteFinder:
             at = text.find(fragment, at + 1)
 
     def _is_whole(self, start: int, end: int) -> bool:
-        """Whether no word is cut at either edge; scripts without spaces have no such edges."""
-        return not _cuts_word(self._folded.text, start) and not _cuts_word(self._folded.text, end)
+        """Whether no word, and in a proof no number, is cut at either edge; some scripts have no edges of words."""
+        text = self._folded.text
+        if _cuts_word(text, start) or _cuts_word(text, end):
+            return False
+        return not (self._proves and cuts_number(text, start, end))
 
     def hides_negation_before(self, start: int, *, whole_clause: bool) -> bool:
         """Whether the clause has a negation just before the quote (after an ellipsis: anywhere before it)."""
         before = self._folded.text[max(0, start - _MAX_GAP) : start]
+        if is_affirmed(before, self._language):  # "there is no doubt that | …"
+            return False
         breaks = [found.end() for found in _CLAUSE_START.finditer(before)]
         clause = before[breaks[-1] if breaks else 0 :]
         if not whole_clause and not _UNSPACED.search(clause):
@@ -262,3 +217,18 @@ class _QuoteFinder:
     def hides_condition_after(self, end: int) -> bool:
         """Whether the sentence goes on with a condition that the quote leaves out ("paid | only if …")."""
         return goes_on_with_condition(self._folded.text[end : end + _NEARBY_CHARACTERS], self._language)
+
+    def is_narrowed(self, start: int, end: int) -> bool:
+        """Whether a word beside the quote narrows what it says, with more left out ("only life | members")."""
+        before, after = self._around(start, end)
+        return is_narrowed(before, "" if self.hides_condition_after(end) else after, self._language)
+
+    def is_denied(self, start: int, end: int) -> bool:
+        """Whether the sentence around the quote denies it ("it is untrue that | …")."""
+        before, after = self._around(start, end)
+        if is_affirmed(before, self._language):
+            return False
+        return is_denied(before, self._folded.text[start:end], after, self._language)
+
+    def _around(self, start: int, end: int) -> tuple[str, str]:
+        return self._folded.text[max(0, start - _MAX_GAP) : start], self._folded.text[end : end + _MAX_GAP]

@@ -206,6 +206,160 @@ def test_words_are_found_in_folded_text_too(file: str) -> None:
             assert word_pattern(file, language).search(fold(word).text), (language, word)
 
 
+# Numbers, narrowing and denial -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("quote", "text"),
+    [
+        ("reaches 1240", "It reaches 1240.5 degrees"),
+        ("costs 5", "It costs 5 000 euros"),
+        ("costs 5", "It costs 5 million euros"),
+        ("costs 5", "It costs 5,500 euros"),
+        ("It costs 5 ... euros", "It costs 5 million euros."),
+        ("240 degrees", "It reaches 1.240 degrees"),
+        ("5 degrees", "It is -5 degrees now."),
+        ("five rooms", "There are twenty-five rooms."),
+        ("kostet 5", "Das kostet 5 Mio. Euro."),
+        ("стоит 5", "Стол стоит 5 тысяч рублей."),
+        ("价格是5", "价格是5万元。"),
+        ("opens at 10", "It opens at 10:30."),
+        ("five hundred", "It has five hundred thousand members."),
+        ("kosztuje 5", "To kosztuje 5 mln zł."),
+        ("coûte 5", "Il coûte 5 millions d'euros."),
+        ("cuesta 5", "Cuesta 5 mil euros."),
+        ("costa 5", "Costa 5 milhões."),
+        ("kost 5", "Het kost 5 miljoen euro."),
+    ],
+)
+def test_a_quote_that_stops_inside_a_number_is_not_found(quote: str, text: str) -> None:
+    assert find_quote(quote, text, claim=quote) is None
+    assert find_quote(quote, text, claim=None) is not None
+
+
+@pytest.mark.parametrize(
+    ("quote", "text"),
+    [
+        ("the tower was sold in 1990", "It is untrue that the tower was sold in 1990."),
+        ("der Turm 1990 verkauft wurde", "Es gibt keinen Beleg dafür, dass der Turm 1990 verkauft wurde."),
+        ("башня была продана", "Неверно, что башня была продана."),
+        ("the tower was sold", "It is a myth that the tower was sold."),
+        ("the tower was sold", "There is no evidence at all to show that the tower was sold."),
+        ("the tower was sold in 1990", "The claim that the tower was sold in 1990 is untrue."),
+        ("the tower was sold", "Myth: the tower was sold."),
+        ("the tower was sold", "The council denied that the tower was sold."),
+        ("the tower was sold", "It is doubtful whether the tower was sold."),
+        ("der Turm verkauft wurde", "Es ist falsch, dass der Turm verkauft wurde."),
+        ("dass der Turm verkauft wurde", "Es ist falsch, dass der Turm verkauft wurde."),
+        ("der Turm sei verkauft worden", "Er bestreitet, dass der Turm sei verkauft worden."),
+        ("wieża została sprzedana", "Nieprawda, że wieża została sprzedana."),
+        ("wieża została sprzedana", "Nie ma dowodów na to, że wieża została sprzedana."),
+        ("la torre se vendió", "No es cierto que la torre se vendió."),
+        ("la torre se vendió", "Es falso que la torre se vendió."),
+        ("la tour a été vendue", "Il est faux que la tour a été vendue."),
+        ("elle a été vendue", "Il est faux qu'elle a été vendue."),
+        ("la torre è stata venduta", "È falso che la torre è stata venduta."),
+        ("a torre foi vendida", "É mentira que a torre foi vendida."),
+        ("de toren is verkocht", "Het is onjuist dat de toren is verkocht."),
+        ("věž byla prodána", "Není pravda, že věž byla prodána."),
+        ("toranj je prodat", "Nije tačno da je toranj prodat. Netačno je da toranj je prodat."),
+        ("menara itu dijual", "Adalah palsu bahawa menara itu dijual."),
+        ("вежу було продано", "Неправда, що вежу було продано."),
+        ("kule 1990'da satıldı", "Kule 1990'da satıldı iddiası asılsızdır."),
+        ("该塔于1990年出售", "没有证据表明该塔于1990年出售。"),
+        ("该塔于1990年出售", "该塔于1990年出售的说法不实。"),
+        ("塔は1990年に売却された", "塔は1990年に売却されたというのは誤りです。"),
+        ("탑이 1990년에 팔렸다", "탑이 1990년에 팔렸다는 것은 사실이 아니다."),
+    ],
+)
+def test_a_quote_from_a_clause_that_its_sentence_denies_is_not_found(quote: str, text: str) -> None:
+    assert find_quote(quote, text, claim=quote) is None
+
+
+@pytest.mark.parametrize(
+    ("quote", "text"),
+    [
+        ("members may vote by post", "Only life members may vote by post."),
+        ("Mitglieder dürfen abstimmen", "Nur volljährige Mitglieder dürfen abstimmen."),
+        ("члены могут голосовать", "Только почётные члены могут голосовать."),
+        ("leden mogen stemmen", "Alleen betalende leden mogen stemmen."),
+        ("socios pueden votar", "Solo los socios pueden votar, solo los antiguos socios pueden votar."),
+        ("członkowie mogą głosować", "Tylko honorowi członkowie mogą głosować."),
+        ("会员可以投票", "只有终身会员可以投票。"),
+        ("üyeler oy kullanabilir", "Yalnızca onursal üyeler oy kullanabilir."),
+        ("ahli boleh mengundi", "Hanya ahli seumur hidup, hanya bekas ahli boleh mengundi."),
+        ("Refunds are paid", "Refunds are paid only in January."),
+        ("membri mogu glasati", "Samo počasni membri mogu glasati."),
+        ("投票できる", "終身会員だけが投票できる。"),
+        ("The pool is open", "The pool is open only on Mondays."),
+    ],
+)
+def test_a_quote_that_leaves_out_what_narrows_it_is_not_found(quote: str, text: str) -> None:
+    assert find_quote(quote, text, claim=quote) is None
+
+
+def test_a_claim_that_narrows_too_is_proved_by_a_narrowed_quote() -> None:
+    text = "Refunds are paid only in January."
+    assert find_quote("Refunds are paid", text, claim="Only in January are refunds paid")
+    assert find_quote("Refunds are paid", text, claim="Nur im Januar wird erstattet")
+
+
+@pytest.mark.parametrize(
+    ("quote", "text"),
+    [
+        ("the tower was sold in 1990", "There is no doubt that the tower was sold in 1990."),
+        ("der Turm verkauft wurde", "Es besteht kein Zweifel, dass der Turm verkauft wurde."),
+        ("башня была продана", "Нет сомнений, что башня была продана."),
+        ("wieża została sprzedana", "Nie zapominaj, że wieża została sprzedana."),
+        ("la tour a été vendue", "Il ne fait aucun doute que la tour a été vendue."),
+        ("该塔已出售", "毫无疑问，该塔已出售。"),
+        ("members may vote", "Only members may vote."),
+        ("5 euros", "The fee is only 5 euros."),
+        ("takes five days", "It only takes five days."),
+        ("Mitglieder dürfen abstimmen", "Nur Mitglieder dürfen abstimmen."),
+        ("5", "| fee | 5 | euros |"),
+        ("5 €", "Adults: 5 €\nChildren: 3 €"),
+        ("costs 5", "It costs 5 euros."),
+        ("weighs 5", "It weighs 5 kg."),
+        ("on 5 May", "It opens on 5 May 2020."),
+        ("in 2020", "In 2020 15 people came."),
+        ("in 2019", "in 2019, 5 people came."),
+        ("5-7 days", "Delivery takes 5-7 days."),
+        ("1240", "It reaches 1240. 5 people work."),
+        ("Wohnfläche 85 m²", "Wohnfläche 85 m², Baujahr 1998"),
+        ("1,200 litres", "The tank holds 1,200 litres."),
+        ("the tower was sold", "The mayor said that the tower was sold."),
+        ("der Turm verkauft wurde", "Der Bürgermeister sagte, dass der Turm verkauft wurde."),
+        ("башня была продана", "Известно, что башня была продана."),
+        ("Members may vote by post", "Members may vote by post. Only life members may attend."),
+        ("members may vote by post", "The hall is only open on Mondays and members may vote by post."),
+        ("The fee is 20 EUR", "The old price list is wrong. The fee is 20 EUR."),
+        ("The fee is 20 EUR", "It is not heated, and the fee is 20 EUR."),
+        ("会员可以投票", "会员可以投票。"),
+        ("票价60元", "成人票价60元，学生票价30元。"),
+        ("开放时间为9点", "开放时间为9点至17点。"),
+        ("the kiln reaches 1240 degrees", "We know that the kiln reaches 1240 degrees."),
+        ("la tour a été vendue", "Le maire dit que la tour a été vendue."),
+        ("wieża została sprzedana", "Wiadomo, że wieża została sprzedana."),
+        ("The desk costs 5 million euros", "The desk costs 5 million euros."),
+        ("twenty-five rooms", "There are twenty-five rooms."),
+        ("Room 12", "Room 12, second floor"),
+        ("9:00", "Open 9:00-17:00"),
+        ("1 Jahr", "Garantie: 1 Jahr"),
+        ("18 лет", "Минимальный возраст: 18 лет"),
+        ("3.2", "Version 3.2"),
+        ("Die Gebühr beträgt 20 Euro", "Falsch ist die alte Liste: Die Gebühr beträgt 20 Euro."),
+    ],
+)
+def test_an_honest_short_quote_is_found(quote: str, text: str) -> None:
+    assert find_quote(quote, text, claim=quote) is not None
+
+
+def test_narrowing_words_are_known_in_every_language_that_negations_are_known_in() -> None:
+    sections = word_sections("framing.toml")
+    assert {language for language, section in sections.items() if section["only"]} == {*word_sections("negation.toml")}
+
+
 @pytest.mark.parametrize(
     ("quote", "text", "placed"),
     [
