@@ -109,7 +109,10 @@ class DecomposedJudge:
             for number, claim in enumerate(found.claims, start=1):
                 verdicts = [v for reply in replies for v in reply.claims if v.claim == number]
                 statement = grounding.statement(claim.claim, claim.said)
-                findings = [grounding.finding(v.verdict, v.evidence, v.reason, statement=statement) for v in verdicts]
+                findings = [
+                    grounding.finding(v.verdict, v.evidence, v.reason, claim=claim.claim, statement=statement)
+                    for v in verdicts
+                ]
                 judged.append(grounding.judged(claim.claim, claim.said, claim.cited, findings).claim)
             return faithfulness(reading, judged, None)
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ragsonde.collector.model import Document
+from ragsonde.scorers.judge.bearing import Passage, lacking
 from ragsonde.scorers.judge.fence import neutralise
 from ragsonde.scorers.judge.replies import Evidence
 from ragsonde.scorers.judge.windows import without_tags
@@ -13,7 +14,6 @@ from ragsonde.scorers.score import Claim, Verdict
 from ragsonde.scorers.text.folding import find_quote
 from ragsonde.scorers.text.language import detect_language
 
-_MIN_QUOTE_SIGNS = 2
 _STRENGTH = {Verdict.SUPPORTED: 3, Verdict.CONTRADICTED: 2, Verdict.UNVERIFIED: 1, Verdict.NOT_FOUND: 0}
 
 
@@ -43,22 +43,23 @@ class Grounding:
         self._reading = reading
         self._documents: Sequence[Document] = reading.documents or ()
 
-    def finding(self, verdict: str, evidence: Sequence[Evidence], reason: str, *, statement: str) -> Finding:
-        """The judge's verdict; ``supported`` becomes ``unverified`` where no quote stands in any document.
+    def finding(
+        self, verdict: str, evidence: Sequence[Evidence], reason: str, *, claim: str, statement: str
+    ) -> Finding:
+        """The judge's verdict; ``supported`` becomes ``unverified`` where no quote of it proves anything.
 
-        A quote after which the document sets a condition proves only a ``statement`` that carries a condition too.
+        A quote proves something where it stands in a document and bears on the ``claim``. One after which the document
+        sets a condition proves only a ``statement`` that carries a condition too.
         """
         stands = Verdict(verdict)
         if stands is Verdict.NOT_FOUND:
             return Finding(stands, reason=reason or None)
-        quote, numbers = None, set[int]()
-        for item in evidence:
-            for number, passage in self._places(item.quote, statement if stands is Verdict.SUPPORTED else None):
-                numbers.add(number)
-                quote = quote or passage
-        if stands is Verdict.SUPPORTED and quote is None:
-            return Finding(Verdict.UNVERIFIED, reason="the quote given as proof does not stand in the contexts")
-        return Finding(stands, quote, frozenset(numbers), reason or None)
+        proves = stands is Verdict.SUPPORTED
+        places = [place for item in evidence for place in self._places(item.quote, statement if proves else None)]
+        if proves and (fault := self._fault(claim, [passage for _, passage in places])) is not None:
+            return Finding(Verdict.UNVERIFIED, reason=fault)
+        quote = places[0][1].quote if places else None
+        return Finding(stands, quote, frozenset(number for number, _ in places), reason or None)
 
     def statement(self, text: str, said: str) -> str:
         """All that the answer says with a claim: the claim, and the sentences that its words stand in."""
@@ -89,15 +90,23 @@ class Grounding:
         document = self._documents[number - 1]
         return document.id or str(document.rank)
 
-    def _places(self, quote: str, claim: str | None) -> list[tuple[int, str]]:
+    def _fault(self, claim: str, passages: Sequence[Passage]) -> str | None:
+        """Why the passages prove nothing of a claim; None where they may."""
+        if not passages:
+            return "the quote given as proof does not stand in the contexts"
+        question = self._reading.interaction.question or ""
+        return lacking(claim, passages, language=self._reading.language, question=question)
+
+    def _places(self, quote: str, claim: str | None) -> list[tuple[int, Passage]]:
         wanted = without_tags(neutralise(quote))
-        if sum(sign.isalnum() for sign in wanted) < _MIN_QUOTE_SIGNS:
+        if not any(sign.isalnum() for sign in wanted):
             return []
         places = []
         for number, (source, language) in enumerate(self._sources, start=1):
             span = find_quote(wanted, source, language, claim=claim)
-            if span is not None:
-                places.append((number, source[span[0] : span[1]]))
+            passage = Passage(source, *span) if span is not None else None
+            if passage is not None and passage.says_something:
+                places.append((number, passage))
         return places
 
     @cached_property

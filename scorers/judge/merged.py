@@ -104,10 +104,14 @@ def _pooled(reading: Reading, first: MergedReply, rest: Sequence[WindowReply]) -
     claims = []
     for number, claim in enumerate(first.claims, start=1):
         statement = grounding.statement(claim.claim, claim.said)
-        findings = [grounding.finding(claim.verdict, claim.evidence, claim.reason, statement=statement)]
+        findings = [
+            grounding.finding(claim.verdict, claim.evidence, claim.reason, claim=claim.claim, statement=statement)
+        ]
         for reply in rest:
             found = next(verdict for verdict in reply.claims if verdict.claim == number)
-            findings.append(grounding.finding(found.verdict, found.evidence, found.reason, statement=statement))
+            findings.append(
+                grounding.finding(found.verdict, found.evidence, found.reason, claim=claim.claim, statement=statement)
+            )
         claims.append(grounding.judged(claim.claim, claim.said, claim.cited, findings))
     replies: list[MergedReply | WindowReply] = [first, *rest]
     tags = sentence_tags(reading)
