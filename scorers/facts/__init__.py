@@ -4,7 +4,7 @@ from ragsonde.scorers.facts.agreement import Measured, agrees, same_amount
 from ragsonde.scorers.facts.dates import Date, TimeOfDay, Weekday
 from ragsonde.scorers.facts.extraction import Fact, Facts, Measurements, find_facts, find_measurements
 from ragsonde.scorers.facts.names import Code, Name
-from ragsonde.scorers.facts.units import Quantity
+from ragsonde.scorers.facts.quantity import Quantity
 
 __all__ = [
     "Code",

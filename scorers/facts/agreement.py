@@ -3,7 +3,7 @@
 from ragsonde.scorers.facts.bounds import opposed
 from ragsonde.scorers.facts.dates import Date, TimeOfDay, Weekday
 from ragsonde.scorers.facts.names import Code
-from ragsonde.scorers.facts.units import Quantity
+from ragsonde.scorers.facts.quantity import Quantity
 
 Measured = Quantity | Date | TimeOfDay | Weekday | Code
 """A fact with a value."""
@@ -12,7 +12,8 @@ Measured = Quantity | Date | TimeOfDay | Weekday | Code
 def agrees(own: Measured, other: Measured) -> bool:
     """Whether ``other`` gives all that ``own`` gives.
 
-    A date bears out its year, and a lone year a date that is only a year; times agree when any half of the day does.
+    A date bears out its year, and a lone year a date that is only a year; times agree when any half of the day does
+    ("9.30" may be one).
     Nothing agrees with its opposite bound: "until 5 May" with "from 5 May".
     """
     if not (isinstance(own, Code) or isinstance(other, Code)) and opposed(own.bound, other.bound):
@@ -31,6 +32,10 @@ def same_amount(own: Measured, other: Measured) -> bool:
             return own.agrees_with(other)
         case Date(), Quantity():
             return other.year is not None and (other.year, None, None) in own.readings
+        case Quantity(), TimeOfDay():
+            return bool(own.minutes & other.minutes)
+        case TimeOfDay(), Quantity():
+            return bool(own.minutes & other.minutes)
         case TimeOfDay(), TimeOfDay():
             return bool(own.minutes & other.minutes)
         case Weekday(), Weekday():

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from ragsonde.scorers.facts.lexicon import Meaning
 from ragsonde.scorers.facts.number_words import read_cjk
+from ragsonde.scorers.facts.quantity import Quantity
 from ragsonde.scorers.facts.scan import Scan
 from ragsonde.scorers.facts.script import fold
-from ragsonde.scorers.facts.units import Quantity
 
 _MEANINGS: Mapping[str, Meaning] = {"shares": ("share", 1.0), "times": ("times", 1.0)}
 _PARTS = re.compile(

@@ -9,10 +9,11 @@ from ragsonde.scorers.facts.amounts import amount_words, find_amounts
 from ragsonde.scorers.facts.dates import Date, TimeOfDay, Weekday, find_dates, find_times, find_weekdays, weekday_forms
 from ragsonde.scorers.facts.names import Code, Name, find_codes, find_names, may_hold_address
 from ragsonde.scorers.facts.number_words import number_words
-from ragsonde.scorers.facts.numbers import find_numerals
+from ragsonde.scorers.facts.numbers import find_numerals, may_hold_century
+from ragsonde.scorers.facts.quantity import Quantity
 from ragsonde.scorers.facts.scan import Scan
 from ragsonde.scorers.facts.taken import Taken
-from ragsonde.scorers.facts.units import Quantity, find_quantities
+from ragsonde.scorers.facts.units import find_quantities
 
 
 class Fact(Protocol):
@@ -53,10 +54,12 @@ class Measurements(NamedTuple):
     def like(self, fact: Measured) -> Sequence[Measured]:
         """Those of the kinds that may bear a fact out."""
         match fact:
+            case Quantity() if self.times and fact.minutes:
+                return (*self.quantities, *self.dates, *self.times)
             case Quantity() | Date():
                 return (*self.quantities, *self.dates)
             case TimeOfDay():
-                return self.times
+                return (*self.times, *(quantity for quantity in self.quantities if quantity.minutes))
             case Weekday():
                 return self.weekdays
             case Code():
@@ -92,7 +95,7 @@ def find_measurements(text: str) -> Measurements:
     """Dates, times, codes, weekdays and quantities of a text; the first kind that fits takes the characters."""
     scan = Scan(text)
     in_words = not text.isascii() or scan.has_word_among(_telling_words())
-    if not (in_words or scan.digits or may_hold_address(text)):
+    if not (in_words or scan.digits or may_hold_address(text) or may_hold_century(text)):
         return _NONE
     taken = Taken(len(text))
     dates: tuple[Date, ...] = ()

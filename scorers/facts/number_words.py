@@ -9,9 +9,15 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 
+from ragsonde.scorers.facts.compounds import compound_around, glued_numbers, tens
 from ragsonde.scorers.facts.scan import Scan, scanned
 from ragsonde.scorers.facts.script import fold
 
+_SPACES = frozenset({" ", "\u00a0"})
+_GAPS = _SPACES | {"-", "‑"}
+_AFTER_HUNDREDS = _GAPS | {" and ", " e ", " i ", " und "}
+_HUNDRED_BEFORE = frozenset({"cent", "cientos", "sto", "yuz", "مائة", "مئة", "صد"})
+_LAST_WORD = re.compile("(?<![^\\W\\d_])([^\\W\\d_]+)[- \u00a0]$")
 _HUNDREDS = frozenset({100})
 _CJK_DIGITS = {
     "〇": 0,
@@ -30,20 +36,24 @@ _CJK_DIGITS = {
 }
 _CJK_SMALL = {"十": 10, "百": 100, "千": 1_000}
 _CJK_LARGE = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8, "兆": 10**12}
-_CJK = re.compile("[〇零一二两兩三四五六七八九十百千万萬亿億兆]+")
+_CJK = re.compile(
+    "(?P<whole>[〇零一二两兩三四五六七八九十百千万萬亿億兆]+)"
+    "(?:[点點](?P<fraction>[〇零一二三四五六七八九]{1,9})(?![十半刻分钟]|[〇零一二三四五六七八九]))?"
+)
+"""A point makes a decimal, except in the time of day: 三点五十分."""
+_TOO_LARGE = 10**15
 _CJK_IDIOM_MARKS = frozenset("万萬亿億兆百千")
 
 
 @cache
 def number_words() -> Mapping[str, int]:
-    """Words for numbers, folded, with their values."""
+    """Words for numbers, folded, with their values; those that need others beside them are in ``compounds``."""
     table: dict[str, int] = {}
     for line in files(__package__).joinpath("number_words.txt").read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
             value, _, words = line.partition(":")
             table |= {fold(word): int(value) for word in words.split()}
-    table |= _german_compounds(table)
-    return table
+    return {**tens(), **_german_compounds(table), **glued_numbers(), **table}
 
 
 def _german_compounds(table: dict[str, int]) -> dict[str, int]:
@@ -73,12 +83,18 @@ def read_cjk(numeral: str) -> int | None:
 
 def _spelled_cjk(text: str) -> Iterator[tuple[int, int, float]]:
     for match in _CJK.finditer(text):
-        numeral = match[0]
+        numeral, fraction = match[0], match["fraction"]
+        if fraction is not None:
+            whole = read_cjk(match["whole"])
+            if whole is not None and whole < _TOO_LARGE:
+                decimals = "".join(str(_CJK_DIGITS[sign]) for sign in fraction)
+                yield match.start(), match.end(), float(f"{whole}.{decimals}")
+            continue
         # A single sign is more often part of a word (一般, 百姓) than a count, unless a digit is what it is (三 days).
         if numeral[0] in _CJK_IDIOM_MARKS or (len(numeral) == 1 and numeral in "〇零一十"):
             continue
         value = read_cjk(numeral)
-        if value is not None and value < 10**15:
+        if value is not None and value < _TOO_LARGE:
             yield match.start(), match.end(), float(value)
 
 
@@ -91,18 +107,41 @@ def spelled_numerals(text: str | Scan) -> Iterator[tuple[int, int, float]]:
 
 
 def _spelled_words(scan: Scan) -> Iterator[tuple[int, int, float]]:
-    pending: tuple[int, int, int] | None = None
-    for start, end, value in scan.words_among(number_words()):
+    """Number words that stand together as one number; those that don't make one are unknown, all of them."""
+    pending: tuple[int, int, int | None] | None = None
+    for start, end, value in _words_and_compounds(scan):
         if pending is not None:
             first, last, so_far = pending
-            joined = _join(so_far, value) if scan.text[last:start] in ("-", " ", "‑", "\u00a0") else None
-            if joined is not None:
+            gap = scan.text[last:start]
+            joints = _AFTER_HUNDREDS if so_far is not None and so_far % 100 == 0 and value < 100 else _GAPS
+            joined = None if so_far is None or gap not in joints else _join(so_far, value)
+            if joined is not None or gap in _SPACES:  # "two-three days" are a range
                 pending = (first, end, joined)
                 continue
-            yield first, last, float(so_far)
+            if so_far is not None:
+                yield first, last, float(so_far)
         pending = (start, end, value)
-    if pending is not None:
+    if pending is not None and pending[2] is not None:
         yield pending[0], pending[1], float(pending[2])
+
+
+def _words_and_compounds(scan: Scan) -> Iterator[tuple[int, int, int]]:
+    free = 0
+    for start, end, value in scan.words_among(number_words()):
+        if start >= free:
+            found = compound_around(scan.text, start, end)
+            if found is None or found[0] < free:
+                found = start, end, value
+            free = found[1]
+            yield _with_hundred(scan.text, *found)
+
+
+def _with_hundred(text: str, start: int, end: int, value: int) -> tuple[int, int, int]:
+    """A number with a word for 100 in front of it that is something else by itself: "cent vingt", "yüz yirmi"."""
+    before = _LAST_WORD.search(text, max(0, start - 12), start)
+    if before is not None and value < 100 and fold(before[1]) in _HUNDRED_BEFORE:
+        return before.start(1), end, 100 + value
+    return start, end, value
 
 
 def _join(so_far: int, value: int) -> int | None:

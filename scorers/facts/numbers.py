@@ -49,6 +49,17 @@ _SLASHED = re.compile(r"(?<![0-9/.,])([1-9])/([2-9]|1[0-9])(?![0-9/.,])")
 _VULGAR = re.compile(r"[¼½¾⅐-⅞]")
 _LONE_VULGAR = re.compile(r"(?<![0-9])[¼½¾⅐-⅞]")
 _ORDINAL = re.compile(r"(?:st|nd|rd|th|º|ª|er|ème|eme|e|°|-?(?:й|я|е|го|му|ая|ый|ой|ое))(?![^\W\d_])", re.IGNORECASE)
+_CENTURY = (
+    r"(?:век|ст\.|столет|століт|stol|wiek|vijek|vek|viek|stulec|si[eè]cle|secol|século|siglo|centur|yüzyıl|"
+    r"Jahrhundert|eeuw)"
+)
+_ROMAN = re.compile(
+    rf"(?<![^\W_])(?P<before>[IVX]{{1,6}})(?P<mark>(?:e|ème|er|\.|-?й|-?го|-?м|-?му)?)[ \u00a0]{_CENTURY}"
+    r"|\b(?:siglo|século|secolo|secolul|abad|abad ke-?)[ \u00a0]?(?P<after>[IVX]{1,6})(?![^\W_])",
+    re.IGNORECASE,
+)
+_ROMAN_LETTERS = {"I": 1, "V": 5, "X": 10}
+_MAY_BE_ROMAN = re.compile(r"(?<![^\W_])[IVX]{1,6}(?![A-Z])")
 _GLUED = re.compile(f"[{_LETTER}_]{{2}}")
 _LETTERS = re.compile(f"[{_LETTER}]+")
 _GOES_ON = frozenset("0123456789_-")
@@ -92,7 +103,7 @@ def find_numerals(text: str | Scan, *, in_words: bool = True) -> list[Numeral]:
     scan = scanned(text)
     taken = Taken(len(scan.text))
     spelled = _spelled(scan) if in_words else ()
-    candidates = (*_slashed(scan), *_written_in_digits(scan), *_lone_vulgar(scan), *spelled)
+    candidates = (*_slashed(scan), *_written_in_digits(scan), *_lone_vulgar(scan), *_romans(scan), *spelled)
     found = [numeral for numeral in candidates if taken.take(numeral.start, numeral.end)]
     return sorted(found, key=lambda numeral: numeral.start)
 
@@ -118,6 +129,34 @@ def _lone_vulgar(scan: Scan) -> Iterator[Numeral]:
 def _spelled(scan: Scan) -> Iterator[Numeral]:
     for start, end, value in spelled_numerals(scan):
         yield Numeral(scan.text[start:end], start, end, (value,), spelled=True)
+
+
+def _romans(scan: Scan) -> Iterator[Numeral]:
+    """Centuries: "XVIII век", "XIXe siècle", "siglo XX". A Roman numeral of anything else is a name."""
+    if not may_hold_century(scan.text):
+        return
+    for match in _ROMAN.finditer(scan.plain):
+        group = "before" if match["before"] else "after"
+        start, end = match.span(group)
+        if scan.plain[start:end].isupper() and (value := read_roman(match[group])):
+            end = match.end("mark") if group == "before" else end
+            yield Numeral(scan.text[start:end], start, end, (float(value),), ordinal=True)
+
+
+def may_hold_century(text: str) -> bool:
+    """A quick look: whether Roman letters stand in a text that may be a century."""
+    return _MAY_BE_ROMAN.search(text) is not None and _ROMAN.search(text) is not None
+
+
+def read_roman(written: str) -> int:
+    """The value of a Roman numeral of I, V and X; 0 where it is none."""
+    values = [_ROMAN_LETTERS[letter] for letter in written]
+    total = sum(-value if value < after else value for value, after in zip(values, [*values[1:], 0], strict=True))
+    return total if written == _as_roman(total) else 0
+
+
+def _as_roman(value: int) -> str:
+    return "X" * (value // 10) + ("", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX")[value % 10]
 
 
 def _slashed(scan: Scan) -> Iterator[Numeral]:

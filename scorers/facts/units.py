@@ -2,119 +2,17 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
-from ragsonde.scorers.facts.bounds import bound_of, opposed
+from ragsonde.scorers.facts.bounds import bound_of
 from ragsonde.scorers.facts.digits import ascii_digits
 from ragsonde.scorers.facts.lexicon import Meaning, magnitude_words, unit_words
-from ragsonde.scorers.facts.numbers import Numeral, same_value
+from ragsonde.scorers.facts.numbers import Numeral
+from ragsonde.scorers.facts.quantity import AS_WRITTEN, Quantity
 from ragsonde.scorers.facts.script import MARKS, fold
 
 _T = TypeVar("_T")
-_BEYOND = 0.1
-"""How far, relative to it, a value may lie beyond a bound that speaks of it: "over 130" of 131, "nearly 100" of 98."""
-_INEXACT = frozenset({"min", "max"})
-"""The bounds that say that a figure is not the value itself."""
-_LONE_MARK = re.compile("(?<=[0-9])[.,٫](?=[0-9])")
-_AS_WRITTEN = frozenset({1.0})
-"""The factors of a number without a magnitude."""
-
-
-@dataclass(frozen=True, slots=True)
-class Quantity:
-    """A number as a text gives it, with all that belongs to it; ``text == source[start:end]``."""
-
-    text: str
-    start: int
-    end: int
-    written: tuple[float, ...]
-    """Every value that the numeral may have, before magnitude and unit."""
-    factors: frozenset[float] = _AS_WRITTEN
-    """Every power of ten that the magnitude word may stand for ("billion" is 1e9 or 1e12)."""
-    meanings: frozenset[Meaning] = frozenset()
-    """Every unit that the word after (or sign before) the number may be; empty for a bare number."""
-    bound: str = ""
-    """``max`` (≤, <), ``min`` (≥, >), ``from`` or ``until`` where something begins or ends, or empty."""
-    spelled: bool = False
-    ordinal: bool = False
-    rounding: float = 0.0
-    """How far, relative to it, a value may lie that this one is a round figure for; 0 for an exact one."""
-
-    @property
-    def values(self) -> tuple[float, ...]:
-        """Every value with its magnitude, before the unit."""
-        if self.factors is _AS_WRITTEN or self.factors == _AS_WRITTEN:
-            return self.written
-        return tuple(value * factor for value in self.written for factor in sorted(self.factors))
-
-    @property
-    def mark(self) -> str:
-        """The point or comma of the numeral, where it has just one; empty otherwise."""
-        marks = _LONE_MARK.findall(ascii_digits(self.text))
-        return marks[0] if len(marks) == 1 else ""
-
-    @property
-    def dimensions(self) -> frozenset[str]:
-        """What may be measured: ``time``, ``money:EUR``, …; empty for a bare number."""
-        return frozenset(dimension for dimension, _ in self.meanings)
-
-    @property
-    def year(self) -> int | None:
-        """The year that a bare whole number from 1000 to 2199 may be; None where it can't."""
-        if self.meanings or self.spelled or self.ordinal or self.factors != {1.0}:
-            return None
-        return next((int(value) for value in self.written if value.is_integer() and 1000 <= value < 2200), None)
-
-    def agrees_with(self, other: "Quantity") -> bool:
-        """Whether both can mean the same amount; a bare number agrees with that number of any unit."""
-        return not opposed(self.bound, other.bound) and self.same_amount(other)
-
-    def same_amount(self, other: "Quantity") -> bool:
-        """Whether both can mean the same amount, whatever their bounds."""
-        if not (self.meanings and other.meanings):
-            return self._close(other, 1.0, 1.0)
-        shared = False
-        for dimension, scale in self.meanings:
-            for other_dimension, other_scale in other.meanings:
-                if dimension == other_dimension:
-                    shared = True
-                    if self._close(other, scale, other_scale):
-                        return True
-        return not shared and _same_temperature(self, other)
-
-    def _close(self, other: "Quantity", scale: float, other_scale: float) -> bool:
-        """Whether a value of both is the same once scaled, but for rounding, or lies little beyond this one's bound."""
-        tolerance = max(self.rounding, other.rounding)
-        beyond = self.bound if self.bound in _INEXACT and not other.bound else ""
-        own_values, other_values = self.values, other.values
-        if (len(self.written) > 1 or len(other.written) > 1) and self.mark != other.mark:
-            own_values, other_values = _likeliest(self), _likeliest(other)
-        for value in own_values:
-            left = value * scale
-            for other_value in other_values:
-                right = other_value * other_scale
-                apart = abs(left - right)
-                if apart <= tolerance * abs(right) or same_value(left, right):
-                    return True
-                if beyond and apart <= _BEYOND * abs(left) and (left < right) == (beyond == "min"):
-                    return True
-        return False
-
-
-def _likeliest(quantity: Quantity) -> tuple[float, ...]:
-    """Its values without those of a mere possibility: "1,200" is 1.2 beside "1,200" only, not beside "1.2"."""
-    values = quantity.values
-    return values[: len(quantity.factors)] if quantity.mark and len(quantity.written) > 1 else values
-
-
-def _same_temperature(one: Quantity, other: Quantity) -> bool:
-    """Degrees Celsius and Fahrenheit that are the same to the nearest degree."""
-    if "celsius" in other.dimensions and "fahrenheit" in one.dimensions:
-        one, other = other, one
-    if not ("celsius" in one.dimensions and "fahrenheit" in other.dimensions):
-        return False
-    return any(abs(c - (f - 32) / 1.8) <= 0.6 for c in one.values for f in other.values)
 
 
 def _rounding(numeral: Numeral, factors: frozenset[float]) -> float:
@@ -137,6 +35,7 @@ _AFTER = re.compile(
     rf"{_GAP}([^\W\d_](?:[^\W\d_]|[{MARKS}'’·/²³]|(?<=m)[23](?!\d))*|[°%‰٪％€$£¥₽₴₺₹₩℃℉](?:\s?[CFcf]\b)?)"
 )
 _ADJECTIVE = re.compile("[ \u00a0][^\\W\\d_]{3,}[ \u00a0]([^\\W\\d_]{3,})(?![^\\W_])")
+_LAST_WORD = re.compile("(?<![^\\W\\d_])([^\\W\\d_]+)(?:[- \u00a0]| (?:and|und|y|e|i|и))$")
 _SECOND_WORD = re.compile("[ \u00a0]([^\\W\\d_]+)")
 _BEFORE = re.compile(r"(%|٪|US\$|A\$|C\$|R\$|[€$£¥₽₴₺₹₩]|(?<![^\W\d_])[A-Z]{2,3}|\bRp\.?|百分之|千分之)\s?$")
 _RANGE = re.compile(r"\s*(?:[-–—‑~～]|至|到|до|to|bis|do|hingga|sampai|a|à|and|und|et|и|i|or|oder)\s*")
@@ -153,13 +52,39 @@ _MONEY_FACTORS = {"m": 1e6, "mn": 1e6, "b": 1e9, "bn": 1e9}
 def find_quantities(text: str, numerals: Iterable[Numeral]) -> list[Quantity]:
     """Attach magnitudes, units, currencies and bounds to the numerals of ``text``; the ends of a range share a unit."""
     plain = ascii_digits(text)
-    quantities = [_quantity(text, plain, numeral) for numeral in numerals]
+    quantities = _with_thousands([_quantity(text, plain, numeral) for numeral in numerals], plain, text)
     for index in range(len(quantities) - 2, -1, -1):
         left, right = quantities[index], quantities[index + 1]
         if _RANGE.fullmatch(plain, left.end, right.start) and not left.meanings and left.year is None:
             factors = right.factors if left.factors == {1.0} else left.factors
             quantities[index] = replace(left, meanings=right.meanings, factors=factors)
     return _joined(quantities, plain, text)
+
+
+def _with_thousands(quantities: list[Quantity], plain: str, text: str) -> list[Quantity]:
+    """Words for a number with the thousands before them: "two thousand five hundred", "dos mil quinientos".
+
+    Where it isn't known how many thousands ("mille neuf cent"), the number is unknown.
+    """
+    found: list[Quantity] = []
+    for quantity in quantities:
+        before = _LAST_WORD.search(plain, max(0, quantity.start - 24), quantity.start) if quantity.spelled else None
+        thousands = fold(before[1]) if before else ""
+        if before is None or max(magnitude_words().get(thousands, AS_WRITTEN)) < 1e3:
+            found.append(quantity)
+            continue
+        left = found.pop() if found and found[-1].end == before.end(1) else None
+        if left is None and thousands == "bin":  # "ich bin drei Jahre alt"
+            found.append(quantity)
+        if left is not None and quantity.written[0] < min(left.factors) and not left.meanings:
+            written = tuple(value + quantity.values[0] for value in left.values)
+            start, end = left.start, quantity.end
+            found.append(
+                replace(
+                    quantity, text=text[start:end], start=start, written=written, factors=AS_WRITTEN, bound=left.bound
+                )
+            )
+    return found
 
 
 def _joined(quantities: list[Quantity], plain: str, text: str) -> list[Quantity]:
@@ -215,7 +140,7 @@ def _quantity(text: str, plain: str, numeral: Numeral) -> Quantity:
 
 
 def _may_be_year(numeral: Numeral, factors: frozenset[float], meanings: frozenset[Meaning]) -> bool:
-    return not meanings and factors is _AS_WRITTEN and len(numeral.text) == 4 and 1000 <= numeral.values[0] < 2200
+    return not meanings and factors is AS_WRITTEN and len(numeral.text) == 4 and 1000 <= numeral.values[0] < 2200
 
 
 def _is_grammar(after: str, numeral: Numeral) -> bool:
@@ -242,7 +167,7 @@ def _sign_before(plain: str, start: int) -> tuple[str, frozenset[Meaning]]:
 
 def _magnitude(plain: str, end: int, *, money: bool) -> tuple[frozenset[float], int]:
     """Factors that the words after the number may stand for, and where they end."""
-    factors = _AS_WRITTEN
+    factors = AS_WRITTEN
     if match := _GLUED_THOUSAND.match(plain, end):
         return frozenset({1e3}), match.end()
     if money and (match := _MONEY_MAGNITUDE.match(plain, end)):
