@@ -13,7 +13,7 @@ _BEYOND = 0.1
 _INEXACT = frozenset({"min", "max"})
 """The bounds that say that a figure is not the value itself."""
 _CLOCK = re.compile("([01]?[0-9]|2[0-3])[.]([0-5][0-9])")
-_LONE_MARK = re.compile("(?<=[0-9])[.,٫](?=[0-9])")
+_LONE_MARK = re.compile(r"(?<=\d)[.,٫](?=\d)")
 AS_WRITTEN = frozenset({1.0})
 """The factors of a number without a magnitude."""
 
@@ -59,8 +59,8 @@ class Quantity:
     @property
     def year(self) -> int | None:
         """The year that a bare whole number from 1000 to 2199 may be; None where it can't."""
-        if self.meanings or self.spelled or self.ordinal or self.factors != {1.0}:
-            return None
+        if self.meanings or self.spelled or self.ordinal or self.factors != {1.0} or _LONE_MARK.search(self.text):
+            return None  # "2,000" is a number
         return next((int(value) for value in self.written if value.is_integer() and 1000 <= value < 2200), None)
 
     @property
