@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from string import ascii_uppercase
 from typing import TypeVar
 
 from ragsonde.scorers.facts.bounds import bound_of
@@ -38,6 +39,8 @@ _ADJECTIVE = re.compile("[ \u00a0][^\\W\\d_]{3,}[ \u00a0]([^\\W\\d_]{3,})(?![^\\
 _LAST_WORD = re.compile("(?<![^\\W\\d_])([^\\W\\d_]+)(?:[- \u00a0]| (?:and|und|y|e|i|и))$")
 _SECOND_WORD = re.compile("[ \u00a0]([^\\W\\d_]+)")
 _BEFORE = re.compile(r"(%|٪|US\$|A\$|C\$|R\$|[€$£¥₽₴₺₹₩]|(?<![^\W\d_])[A-Z]{2,3}|\bRp\.?|百分之|千分之)\s?$")
+_SIGN_ENDS = frozenset("%٪€$£¥₽₴₺₹₩p.之" + ascii_uppercase)
+"""What such a sign may end with."""
 _RANGE = re.compile(r"\s*(?:[-–—‑~～]|至|到|до|to|bis|do|hingga|sampai|a|à|and|und|et|и|i|or|oder)\s*")
 _BETWEEN_UNITS = re.compile(r"\s?,?\s?(?:and|und|et|e|y|i|и|a|ve|dan)?\s?")
 _ONE_DAY = frozenset({"dan", "den", "dia"})
@@ -154,7 +157,8 @@ def _is_grammar(after: str, numeral: Numeral) -> bool:
 
 def _sign_before(plain: str, start: int) -> tuple[str, frozenset[Meaning]]:
     """A currency or percent sign in front of the number, as written, and its meanings."""
-    match = _BEFORE.search(plain, max(0, start - 8), start)
+    before = plain[max(0, start - 8) : start].rstrip()
+    match = _BEFORE.search(plain, max(0, start - 8), start) if before[-1:] in _SIGN_ENDS else None
     if match is None:
         return "", frozenset()
     if match[1] in ("百分之", "千分之"):

@@ -1,6 +1,7 @@
 """Words as the alignment sees them: folded, cut for any script, weighed, and matched across inflection."""
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, lru_cache, partial
 from importlib.resources import files
@@ -214,12 +215,14 @@ class WordForms:
     """Words by their beginnings and ends, so that the forms of a word are found without a look at all of them."""
 
     def __init__(self, keys: Iterable[str]) -> None:
-        self._by_start: dict[str, list[str]] = {}
-        self._by_end: dict[str, list[str]] = {}
+        by_start: defaultdict[str, list[str]] = defaultdict(list)
+        by_end: defaultdict[str, list[str]] = defaultdict(list)
         for key in keys:
-            self._by_start.setdefault(key[:3], []).append(key)
+            by_start[key[:3]].append(key)
             if len(key) >= 5:
-                self._by_end.setdefault(key[-5:], []).append(key)
+                by_end[key[-5:]].append(key)
+        self._by_start: Mapping[str, Sequence[str]] = by_start
+        self._by_end: Mapping[str, Sequence[str]] = by_end
 
     def of(self, key: str) -> Mapping[str, float]:
         """The words that may be forms of ``key``, with the strength of the match."""
