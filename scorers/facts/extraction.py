@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol, TypeVar
 from ragsonde.scorers.facts.agreement import Measured
 from ragsonde.scorers.facts.amounts import amount_words, find_amounts
 from ragsonde.scorers.facts.dates import Date, TimeOfDay, Weekday, find_dates, find_times, find_weekdays, weekday_forms
+from ragsonde.scorers.facts.magnitudes import magnitudes_alone
 from ragsonde.scorers.facts.names import Code, Name, find_codes, find_names, may_hold_address
 from ragsonde.scorers.facts.number_words import number_words
 from ragsonde.scorers.facts.numbers import find_numerals, may_hold_century
@@ -118,7 +119,7 @@ _NONE = Measurements()
 @cache
 def _telling_words() -> Set[str]:
     """What facts told in words cannot be without, in ASCII."""
-    return frozenset[str]().union(amount_words(), number_words(), weekday_forms())
+    return frozenset[str]().union(amount_words(), number_words(), weekday_forms(), magnitudes_alone())
 
 
 def find_facts(text: str, *, ordinary: frozenset[str] = frozenset(), capitalises_nouns: bool = False) -> Facts:

@@ -114,6 +114,12 @@ def _add_currencies(table: dict[str, set[Meaning]], data: Mapping[str, Any]) -> 
 
 
 @cache
+def lone_magnitude_lists() -> Mapping[str, frozenset[str]]:
+    """Folded words for magnitudes without a number, and the words before them that matter, by the name of the list."""
+    return {name: frozenset(words) for name, words in _own_words("alone").items()}
+
+
+@cache
 def magnitude_words() -> Mapping[str, frozenset[float]]:
     """Folded words for powers of ten that follow a number: thousand, mln, 万, juta."""
     table: dict[str, set[float]] = {}

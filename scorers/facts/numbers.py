@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ragsonde.scorers.facts.magnitudes import lone_magnitudes
 from ragsonde.scorers.facts.number_words import spelled_numerals
 from ragsonde.scorers.facts.scan import Scan, scanned
 from ragsonde.scorers.facts.taken import Taken
@@ -129,6 +130,8 @@ def _lone_vulgar(scan: Scan) -> Iterator[Numeral]:
 def _spelled(scan: Scan) -> Iterator[Numeral]:
     for start, end, value in spelled_numerals(scan):
         yield Numeral(scan.text[start:end], start, end, (value,), spelled=True)
+    for start, end, values in lone_magnitudes(scan):
+        yield Numeral(scan.text[start:end], start, end, values, spelled=True)
 
 
 def _romans(scan: Scan) -> Iterator[Numeral]:

@@ -1,7 +1,7 @@
 """A quantity: what it measures, every value that it may have, and whether another means the same."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ragsonde.scorers.facts.bounds import opposed
 from ragsonde.scorers.facts.digits import ascii_digits
@@ -53,8 +53,13 @@ class Quantity:
 
     @property
     def dimensions(self) -> frozenset[str]:
-        """What may be measured: ``time``, ``money:EUR``, …; empty for a bare number."""
-        return frozenset(dimension for dimension, _ in self.meanings)
+        """What may be measured: ``time``, ``money:EUR``, …; empty for a bare number.
+
+        What is measured per something else is measured as well: ``money:EUR/time`` comes with ``money:EUR``.
+        """
+        if not self.meanings:
+            return frozenset()
+        return frozenset(part for dimension, _ in self.meanings for part in (dimension, dimension.partition("/")[0]))
 
     @property
     def year(self) -> int | None:
@@ -87,7 +92,7 @@ class Quantity:
                     shared = True
                     if self._close(other, scale, other_scale):
                         return True
-        return not shared and _same_temperature(self, other)
+        return not shared and (_same_temperature(self, other) or _same_but_for_per(self, other))
 
     def _close(self, other: "Quantity", scale: float, other_scale: float) -> bool:
         """Whether a value of both is the same once scaled, but for rounding, or lies little beyond this one's bound."""
@@ -112,6 +117,19 @@ def _likeliest(quantity: Quantity) -> tuple[float, ...]:
     """Its values without those of a mere possibility: "1,200" is 1.2 beside "1,200" only, not beside "1.2"."""
     values = quantity.values
     return values[: len(quantity.factors)] if quantity.mark and len(quantity.written) > 1 else values
+
+
+def _same_but_for_per(one: Quantity, other: Quantity) -> bool:
+    """Whether one of the two leaves out what it is counted per: "10 mg/kg" and "10 mg for each kilogram"."""
+    if _is_ratio(one) == _is_ratio(other):
+        return False
+    # The factor of a ratio holds that of what it is counted per, so that only the bare numbers can be compared.
+    bare_one, bare_other = (replace(quantity, meanings=frozenset()) for quantity in (one, other))
+    return bool(one.dimensions & other.dimensions) and bare_one.same_amount(bare_other)
+
+
+def _is_ratio(quantity: Quantity) -> bool:
+    return any("/" in dimension for dimension, _ in quantity.meanings)
 
 
 def _same_temperature(one: Quantity, other: Quantity) -> bool:

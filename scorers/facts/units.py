@@ -35,6 +35,16 @@ _GAP = "[ \u00a0\u2009\u202f]?[-‑]?[ \u00a0\u2009\u202f]?"
 _AFTER = re.compile(
     rf"{_GAP}([^\W\d_](?:[^\W\d_]|[{MARKS}'’·/²³]|(?<=m)[23](?!\d))*|[°%‰٪％€$£¥₽₴₺₹₩℃℉](?:\s?[CFcf]\b)?)"
 )
+_HARAKAT = re.compile("[\u064b-\u0652]")
+"""Vowel signs of Arabic, which few write."""
+_TURKISH = re.compile(
+    "['’]?(?:[yn]?[aeıiu]|[yns]?[ıiu]n?[aeıiu]?|[td][ae]n?|l[ıiu]k(?:t[ıiu]r)?|(?:l[ae]r)?(?:[ıiu]n?)?(?:[td][ıiu]r)?)"
+)
+"""Endings of Turkish words, folded: "6 aydır", "40 avrodur", "5 km'den", "4 milyondur"."""
+_SHORTEST_STEM = 3
+_LONGEST_ENDING = 8
+_MOST_SIGNS = 12
+"""Length of the longest unit of a script without spaces."""
 _ADJECTIVE = re.compile("[ \u00a0][^\\W\\d_]{3,}[ \u00a0]([^\\W\\d_]{3,})(?![^\\W_])")
 _LAST_WORD = re.compile("(?<![^\\W\\d_])([^\\W\\d_]+)(?:[- \u00a0]| (?:and|und|y|e|i|и))$")
 _SECOND_WORD = re.compile("[ \u00a0]([^\\W\\d_]+)")
@@ -47,6 +57,11 @@ _ONE_DAY = frozenset({"dan", "den", "dia"})
 """Days that are counted so only in "1 dan" and "21 dan": "14 dan" is Malay for "14 and"."""
 _AFTER_YEARS = frozenset({"a", "v", "w", "pa", "in", "von", "des", "man", "men", "met", "nad", "sem", "het", "any"})
 """Prepositions and the like that follow a year ("1998 in Graz", "w 2010 w Łodzi") and spell a unit elsewhere."""
+_LOOKS_LIKE_UNIT = frozenset({"a", "in", "v", "w"})
+"""Words of grammar of small letters: "at 11 in summer", "4 à 6", "5 w Łodzi"; "5 A" and "12V" are units."""
+_GOES_ON = re.compile(" (?!(?:long|wide|deep|high|tall|thick|across|by|x)\\b)[^\\W\\d_]")
+_SLASHED_UNIT = re.compile(rf"{_GAP}([^\W\d_]+|[€$£¥%µ]+[^\W\d_]*)(?=/)")
+_PER = re.compile("/| (?:per|pro|por|par|al|na|на|за|za|je|a|an|à) ")
 _GLUED_THOUSAND = re.compile(r"[kK](?![^\W\d_])")
 _MONEY_MAGNITUDE = re.compile(r"\s?(bn|mn|[mMbB])(?![^\W\d_])")
 _MONEY_FACTORS = {"m": 1e6, "mn": 1e6, "b": 1e9, "bn": 1e9}
@@ -122,8 +137,9 @@ def _quantity(text: str, plain: str, numeral: Numeral) -> Quantity:
     after, after_end = _look_up(plain, end, unit_words())
     if not after:
         after, after_end = _unit_after_adjective(plain, end)
-    if _is_grammar(plain[end:after_end].strip(), numeral):
-        after = frozenset()
+    if _is_grammar(plain[end:after_end], plain[after_end : after_end + 12], numeral):
+        after, after_end = frozenset(), end
+    after, after_end = _per(plain, end, after, after_end)
     if plain[end : end + 1] == "s" and len(numeral.text) >= 4:
         after = frozenset()  # the 1990s are no seconds
     if after and (not meanings or meanings & after):
@@ -146,10 +162,31 @@ def _may_be_year(numeral: Numeral, factors: frozenset[float], meanings: frozense
     return not meanings and factors is AS_WRITTEN and len(numeral.text) == 4 and 1000 <= numeral.values[0] < 2200
 
 
-def _is_grammar(after: str, numeral: Numeral) -> bool:
-    """Whether the words taken for a unit end in a word of grammar of another language."""
-    word = after.rpartition(" ")[2]
+def _per(plain: str, end: int, meanings: frozenset[Meaning], stop: int) -> tuple[frozenset[Meaning], int]:
+    """The unit with what it is counted per: "10 mg/kg", "3 times per week", "40 hours a week"."""
+    if not meanings:
+        slashed = _SLASHED_UNIT.match(plain, end)
+        meanings = unit_words().get(fold(slashed[1]), frozenset()) if slashed else frozenset()
+        stop = slashed.end(1) if slashed else end
+    match = _PER.match(plain, stop) if meanings else None
+    if match is None:
+        return meanings, stop if meanings else end
+    per, after = _look_up(plain, match.end(), unit_words())
+    if match[0].strip() in ("a", "an"):  # "2 kg a person" is no ratio of units
+        per = frozenset(meaning for meaning in per if meaning[0] in ("time", "months"))
+    ratios = frozenset(
+        (f"{dimension}/{other}", scale / other_scale) for dimension, scale in meanings for other, other_scale in per
+    )
+    return (ratios, after) if ratios else (meanings, stop)
+
+
+def _is_grammar(after: str, following: str, numeral: Numeral) -> bool:
+    """Whether the words taken for a unit end in a word of grammar of this or another language."""
+    written = after.strip().rpartition(" ")[2]
+    word = fold(written)
     value = numeral.values[0]
+    if word in _LOOKS_LIKE_UNIT and written.islower() and after[:1].isspace():
+        return word != "in" or (numeral.spelled or _GOES_ON.match(following) is not None)
     if word in _ONE_DAY:
         return value % 10 != 1 or value % 100 == 11
     return word in _AFTER_YEARS and value.is_integer() and 1000 <= value < 2200
@@ -180,6 +217,8 @@ def _magnitude(plain: str, end: int, *, money: bool) -> tuple[frozenset[float], 
         found, stop = _look_up(plain, end, magnitude_words(), inflected=False)
         if not found:
             break
+        if plain[:stop].endswith("mil") and plain[stop : stop + 1] != ".":
+            found = frozenset({1e3})  # a thousand in Spanish; an abbreviation for a million has its full stop
         factors = frozenset(so_far * factor for so_far in factors for factor in found)
         # The full stop of an abbreviation, where more follows: "3,5 тыс. рублей".
         end = stop + (plain[stop : stop + 2] == ". " and plain[stop + 2 : stop + 3].islower())
@@ -193,7 +232,7 @@ def _look_up(
     match = _AFTER.match(plain, end)
     if match is None:
         return frozenset(), end
-    word = fold(match[1])
+    word = _HARAKAT.sub("", fold(match[1]))
     if ord(word[0]) >= 0x0E00 and word[0].isalpha():
         return _look_up_unspaced(word, match.start(1), table)
     second = _SECOND_WORD.match(plain, match.end())
@@ -203,6 +242,10 @@ def _look_up(
         if length / len(word) < 0.55:
             break
         if found := table.get(word[:length]):
+            return found, match.end()
+    for length in range(len(word) - 1, max(1, len(word) - _LONGEST_ENDING), -1):
+        enough = length >= _SHORTEST_STEM or word[:2] == "ay" or word[length] in "'’"
+        if enough and (found := table.get(word[:length])) and _TURKISH.fullmatch(word, length):
             return found, match.end()
     return frozenset(), end
 
@@ -216,7 +259,7 @@ def _unit_after_adjective(plain: str, end: int) -> tuple[frozenset[Meaning], int
 
 
 def _look_up_unspaced(word: str, start: int, table: Mapping[str, frozenset[_T]]) -> tuple[frozenset[_T], int]:
-    for length in range(min(6, len(word)), 0, -1):
+    for length in range(min(_MOST_SIGNS, len(word)), 0, -1):
         if found := table.get(word[:length]):
             return found, start + length
     return frozenset(), start

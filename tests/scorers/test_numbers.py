@@ -109,6 +109,19 @@ def test_separators_give_every_reading_that_they_allow(body: str, values: tuple[
         ("1,200 litres", "1.200 Liter"),
         ("1.200 kg", "1.2 kg"),
         ("2.500 kg", "2,5 t"),
+        ("٤٫٣ مليون", "4.3 million"),
+        ("6 aydır", "6 months"),
+        ("40 avrodur", "40 €"),
+        ("5 km'dir", "5 km"),
+        ("40 درهماً", "40 درهم"),
+        ("12 mil euros", "12 000 euros"),
+        ("5 mil. eura", "5 milijuna eura"),
+        ("a million", "1,000,000"),
+        ("half a million euros", "500,000 euros"),
+        ("миллион", "1 млн"),
+        ("10 mg per kg", "10 mg/kg"),
+        ("10 mg/kg", "10 mg"),
+        ("3 times a day", "3 times per day"),
         ("1,200", "1 200"),
     ],
 )
@@ -133,6 +146,17 @@ def test_the_same_amount_agrees_whatever_its_notation(one: str, other: str) -> N
         ("fifteen", "50"),
         ("1,200 litres", "1.2 litres"),
         ("3.500 Euro", "3,5 Euro"),
+        ("٤٫٣ مليون", "٤٫٨ مليون"),
+        ("4,3 milyondur", "4,3 milyardır"),
+        ("6 aydır", "6 yıldır"),
+        ("40 liradır", "40 avrodur"),
+        ("40 درهماً", "40 دولاراً"),
+        ("40 บาท", "40 ดอลลาร์"),
+        ("12 mil euros", "12 millones"),
+        ("مليون", "مليار"),
+        ("a million", "a billion"),
+        ("10 mg/kg", "10 mg/l"),
+        ("3 times a day", "3 times a week"),
         ("1,200", "1.2"),
     ],
 )
@@ -153,6 +177,30 @@ def test_both_ends_of_a_range_have_its_unit() -> None:
 def test_the_nineties_are_no_seconds() -> None:
     (quantity,) = find_measurements("in the 1990s").quantities
     assert quantity.year == 1990
+
+
+@pytest.mark.parametrize(
+    ("text", "dimensions"),
+    [
+        ("at eleven in summer", set()),
+        ("at 9 in the morning", set()),
+        ("5 in long", {"length"}),
+        ("5 v Praze", set()),
+        ("5 A", {"current"}),
+        ("12V", {"voltage"}),
+        ("5 tin cans", set()),
+        ("2 kg a person", {"mass"}),
+        ("10 mg/kg", {"mass", "mass/mass"}),
+        ("40 hours a week", {"time", "time/time"}),
+    ],
+)
+def test_a_word_of_grammar_is_no_unit_and_a_ratio_is_one(text: str, dimensions: set[str]) -> None:
+    assert only(text).dimensions == dimensions
+
+
+@pytest.mark.parametrize("text", ["several million people", "a couple of million", "millions of people"])
+def test_an_unknown_number_of_millions_is_no_million(text: str) -> None:
+    assert not find_measurements(text).quantities
 
 
 @given(st.integers(1, 9999))
