@@ -92,7 +92,7 @@ class ContextIndex:
         known = self._known
         return [known.get(key) or self._look_up(key) for key in keys]
 
-    def hold(self, key: str) -> bool:
+    def holds(self, key: str) -> bool:
         """Whether the very word is there."""
         for context in self._contexts:  # noqa: SIM110 - asked often, and a generator takes twice as long
             if key in context.places:
@@ -264,7 +264,7 @@ def _held(keys: Sequence[str], words: Sequence[_Known], contexts: ContextIndex) 
     if all(held):
         return held
     for place, (left, right) in enumerate(pairwise(keys)):
-        if not (held[place] and held[place + 1]) and contexts.hold(left + right):
+        if not (held[place] and held[place + 1]) and contexts.holds(left + right):
             held[place] = held[place + 1] = True
     return held
 
