@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from ragsonde.collector.clock import Deadline
 from ragsonde.scorers.judge.concurrency import all_of
+from ragsonde.scorers.judge.coverage import verify_coverage
 from ragsonde.scorers.judge.errors import ExtractorEmptyError, InvalidReplyError, JudgeError
 from ragsonde.scorers.judge.fence import DrawNonce, draw_nonce
 from ragsonde.scorers.judge.grounding import Grounding
@@ -87,6 +88,7 @@ class DecomposedJudge:
             def verify(reply: ExtractionReply) -> None:
                 if reply.factual and not reply.claims:
                     raise ExtractorEmptyError('claims: empty, although "factual" is true')
+                verify_coverage(reading, reply)
 
             found = await self._ask(
                 "extract_claims", exchange_blocks(reading), ExtractionReply, reading, deadline, verify=verify

@@ -8,6 +8,8 @@
     ├── JudgeTimeoutError      no complete reply before the deadline
     ├── TruncatedError         the reply was cut
     ├── InvalidReplyError      the reply is not what was asked for, even after the repair
+    │   └── ExtractorEmptyError    it names no claims of an answer that states facts
+    │       └── ClaimsMissingError     or leaves some of them out
     ├── ContextOverflowError   the text does not fit the model's window
     └── OverBudgetError        today's budget is spent
 
@@ -102,6 +104,10 @@ class ExtractorEmptyError(InvalidReplyError):
     """The judge says that the answer states facts, and names none."""
 
     kind = FailureKind.EXTRACTOR_EMPTY
+
+
+class ClaimsMissingError(ExtractorEmptyError):
+    """The judge names claims, and leaves sentences out that state something."""
 
 
 class OverBudgetError(JudgeError):

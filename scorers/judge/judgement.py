@@ -21,6 +21,15 @@ MERGED_KEYS = (
     MetricKey.REFUSAL_CORRECTNESS,
 )
 
+_OF_CLAIMS = (
+    MetricKey.FAITHFULNESS,
+    MetricKey.CONTEXT_UTILISATION,
+    MetricKey.CITATION_PRESENCE,
+    MetricKey.CITATION_COVERAGE,
+    MetricKey.CITATION_ACCURACY,
+)
+_NOTHING_TO_CHECK_AGAINST = (NotApplicable(Reason.CONTEXTS_NOT_CAPTURED), NotApplicable(Reason.NO_CONTEXT))
+
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
@@ -53,8 +62,10 @@ class Judgement:
         return Reason.REFUSAL if self.abstains != "no" else Reason.NO_CLAIMS
 
 
-def merged_outcomes(reading: Reading, judgement: Judgement) -> dict[MetricKey, Outcome]:
-    """The outcome of each merged metric."""
+def merged_outcomes(
+    reading: Reading, judgement: Judgement, without_claims: Outcome | None = None
+) -> dict[MetricKey, Outcome]:
+    """The outcome of each merged metric; ``without_claims`` is that of what needs claims, where some are missing."""
     has_question = bool((reading.interaction.question or "").strip())
     outcomes: dict[MetricKey, Outcome] = {
         MetricKey.FAITHFULNESS: faithfulness(
@@ -75,6 +86,8 @@ def merged_outcomes(reading: Reading, judgement: Judgement) -> dict[MetricKey, O
             MetricKey.REFUSAL_CORRECTNESS,
         ):
             outcomes[key] = NotApplicable(Reason.NO_QUESTION)
+    if without_claims is not None:
+        outcomes |= {key: without_claims for key in _OF_CLAIMS if outcomes[key] not in _NOTHING_TO_CHECK_AGAINST}
     return outcomes
 
 

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 
 from ragsonde.collector.clock import Deadline
 from ragsonde.scorers.judge.concurrency import all_of
-from ragsonde.scorers.judge.errors import ExtractorEmptyError, JudgeError
+from ragsonde.scorers.judge.coverage import verify_coverage
+from ragsonde.scorers.judge.errors import ClaimsMissingError, ExtractorEmptyError, JudgeError
 from ragsonde.scorers.judge.fence import DrawNonce, draw_nonce
 from ragsonde.scorers.judge.grounding import Grounding
 from ragsonde.scorers.judge.judge import Judge
@@ -45,32 +46,43 @@ class MergedJudge:
         if reason is not None:
             return dict.fromkeys(self.keys, NotApplicable(reason))
         try:
-            judgement = await self._judgement(reading, deadline)
+            judgement, missing = await self._judgement(reading, deadline)
         except JudgeError as error:
             return dict.fromkeys(self.keys, error.outcome())
-        return merged_outcomes(reading, judgement)
+        return merged_outcomes(reading, judgement, missing.outcome() if missing is not None else None)
 
-    async def _judgement(self, reading: Reading, deadline: Deadline) -> Judgement:
+    async def _judgement(self, reading: Reading, deadline: Deadline) -> tuple[Judgement, ClaimsMissingError | None]:
+        """What the judge found out, and what it left out of the claims, even when asked again."""
         # Reading and looking up texts takes the processor, so it is kept off the event loop.
         windows = await asyncio.to_thread(self._windows, reading)
-        first = await self._first(reading, windows[0], deadline)
+        first, missing = await self._first(reading, windows[0], deadline)
         rest = await all_of([self._further(reading, window, first, deadline) for window in windows[1:]])
-        return await asyncio.to_thread(_pooled, reading, first, rest)
+        return await asyncio.to_thread(_pooled, reading, first, rest), missing
 
-    async def _first(self, reading: Reading, window: Window, deadline: Deadline) -> MergedReply:
+    async def _first(
+        self, reading: Reading, window: Window, deadline: Deadline
+    ) -> tuple[MergedReply, ClaimsMissingError | None]:
         filled = self._judge.prompts.prompt("merged", reading.language).fill(
             {**exchange_blocks(reading), "documents": window.blocks()},
             schema=reply_schema(MergedReply),
             draw=self._draw,
         )
 
+        incomplete: list[MergedReply] = []
+
         def verify(reply: MergedReply) -> None:
             verify_documents(reply.documents, window)
             verify_tags(reply.needed, window)
-            if reply.factual and not reply.claims and reply.abstains != "wholly":
-                raise ExtractorEmptyError('claims: empty, although "factual" is true')
+            if reply.abstains != "wholly":
+                if reply.factual and not reply.claims:
+                    raise ExtractorEmptyError('claims: empty, although "factual" is true')
+                incomplete[:] = [reply]
+                verify_coverage(reading, reply)
 
-        return await self._judge.ask(filled, MergedReply, deadline=deadline, verify=verify)
+        try:
+            return await self._judge.ask(filled, MergedReply, deadline=deadline, verify=verify), None
+        except ClaimsMissingError as missing:  # what else it found out holds
+            return incomplete[0], missing
 
     async def _further(self, reading: Reading, window: Window, first: MergedReply, deadline: Deadline) -> WindowReply:
         claims = numbered("claims", [claim.claim for claim in first.claims])
@@ -89,6 +101,7 @@ class MergedJudge:
 
     def _windows(self, reading: Reading) -> tuple[Window, ...]:
         """The windows of the contexts, each leaving room for the whole answer and the claims it makes."""
+        _ = reading.claims  # asked for when the reply comes, on the event loop
         return fit_windows(
             self._judge,
             self._judge.prompts.prompt("merged", reading.language),

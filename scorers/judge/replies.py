@@ -99,6 +99,8 @@ class MergedReply(Reply):
 
     factual: bool
     claims: tuple[JudgedClaim, ...] = Field(max_length=_MAX_CLAIMS)
+    no_claim: Names = ()
+    """Sentences of the answer that state nothing, word for word."""
     documents: tuple[DocumentVerdict, ...]
     needed: Names
     """Numbers of the context sentences needed to answer the question, such as ``2.1``."""
@@ -122,6 +124,8 @@ class ExtractionReply(Reply):
 
     factual: bool
     claims: tuple[ExtractedClaim, ...] = Field(max_length=_MAX_CLAIMS)
+    no_claim: Names = ()
+    """Sentences of the answer that state nothing, word for word."""
 
 
 class VerificationReply(Reply):

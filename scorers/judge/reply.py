@@ -97,6 +97,9 @@ def _winner(result: Scan, model: type[R], check: str, planted: PlantedJson) -> R
             if isinstance(found.value, dict):
                 fault = InvalidReplyError(_explain(error))
             continue
+        if not _is_unicode(found.value):
+            fault = InvalidReplyError("a text holds half a surrogate pair, which is no character")
+            continue
         if check and fitting.check == check:
             own = fitting
         elif found.after_broken or found in planted:
@@ -104,6 +107,15 @@ def _winner(result: Scan, model: type[R], check: str, planted: PlantedJson) -> R
         else:
             other = fitting
     return own or other or fault
+
+
+def _is_unicode(value: Any) -> bool:
+    """Whether all texts can be written: ``\\ud800`` alone parses as JSON and stands for nothing."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _unwrapped(value: Any) -> list[Any]:

@@ -95,6 +95,18 @@ def test_what_does_not_fit_is_an_invalid_reply(text: str) -> None:
         verdicts(text)
 
 
+@pytest.mark.parametrize("half", ["\\ud800", "\\udc00", "a \\uDFFF b"])
+@pytest.mark.parametrize("place", ["reason", "unknown key"])
+def test_half_a_surrogate_pair_is_an_invalid_reply(half: str, place: str) -> None:
+    text = json.dumps({**REAL, "claims": [{**CLAIM, place: "HALF"}]}).replace("HALF", half)
+    with pytest.raises(InvalidReplyError, match="surrogate"):
+        verdicts(text)
+
+
+def test_a_whole_surrogate_pair_is_a_character() -> None:
+    assert verdicts(json.dumps({**REAL, "claims": [{**CLAIM, "reason": "\U0001f600"}]})) == ["not_found"]
+
+
 def test_the_fault_is_named_without_repeating_the_text() -> None:
     with pytest.raises(InvalidReplyError) as caught:
         verdicts('{"claims": [{"claim": 1, "verdict": "secret words"}]}')
