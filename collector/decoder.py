@@ -76,7 +76,7 @@ class Decoder:
         """
         if _may_be_json(value) and _first_line_is_whole(value):
             return _Lines(value, self)
-        return iter((self.decode_bytes(value),))
+        return (self.decode_bytes(each) for each in (value,))  # nothing is raised before ``next``
 
     def _decode(self, value: bytes, read_protobuf: Callable[[bytes], Gathering]) -> Decoded:
         self._check(value)

@@ -106,6 +106,31 @@ def test_score_of_a_missing_file_and_of_an_unknown_scorer_say_what_to_do(tmp_pat
     assert "choose among local" in unknown.stderr
 
 
+def test_score_refuses_a_destination_that_is_a_directory_or_an_input_before_it_scores(tmp_path: Path) -> None:
+    source = tmp_path / "in.jsonl"
+    source.write_text(json.dumps(RECORD))
+    for out in (tmp_path, source, tmp_path / ".." / tmp_path.name / "in.jsonl"):
+        done = ragsonde("score", source, "-o", out)
+        assert done.returncode == 2
+        assert "--out" in done.stderr
+        assert "Traceback" not in done.stderr
+    partial = tmp_path / "in.jsonl.partial"
+    source.rename(partial)
+    assert ragsonde("score", partial, "-o", source).returncode == 2
+    assert json.loads(partial.read_text()) == RECORD
+    assert [*tmp_path.iterdir()] == [partial]
+
+
+def test_score_names_slips_and_scores_all_the_same(tmp_path: Path) -> None:
+    source = tmp_path / "in.jsonl"
+    source.write_text(json.dumps({key.replace("contexts", "[/context]"): value for key, value in RECORD.items()}))
+    done = ragsonde("score", "--scorers", "local_citations", source)
+    assert done.returncode == 0
+    assert "note" in done.stderr
+    assert "[/context] (line 1" in done.stderr
+    assert len(lines(done.stdout)) == 1
+
+
 def test_check_config_and_print_config(tmp_path: Path) -> None:
     path = tmp_path / "ragsonde.yaml"
     path.write_text("server: {port: 5555}\n")

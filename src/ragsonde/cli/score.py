@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Annotated, BinaryIO
 
 import typer
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from ragsonde.app import scorer_set
@@ -18,7 +19,7 @@ from ragsonde.collector.clock import Deadline, SystemClock
 from ragsonde.collector.errors import ConfigError
 from ragsonde.collector.interaction_file import InteractionFiles
 from ragsonde.collector.model import Interaction
-from ragsonde.collector.telemetry import ignore_events
+from ragsonde.collector.telemetry import IgnoreReason, ignore_events
 from ragsonde.exporters.record import to_json_line
 from ragsonde.scorers.scoring import ScorerSet, ScoringRequest
 from ragsonde.settings import load
@@ -41,6 +42,7 @@ def score(
     A line that cannot be read is reported with its place and the others are scored; the exit code is then 1.
     """
     log_to_console()
+    _check_destination(out, files)
     names = [name.strip() for name in (scorers or "").split(",") if name.strip()]
     settings = load(config, {"scoring": {"scorers": names}} if names else {})
     clock = SystemClock()
@@ -49,13 +51,21 @@ def score(
     with closing(runner), _destination(out) as stream:
         written = _score_all(source, runner, settings.scoring.engine.batch_size, stream)
     for bad in source.bad:
-        console.print(f"[red]not scored[/] {bad}", soft_wrap=True)
+        console.print(f"[red]not scored[/] {escape(str(bad))}", soft_wrap=True)
+    for note in (*source.notes, *_left_out(source)):
+        console.print(f"[yellow]note[/] {escape(note)}", soft_wrap=True)
     where = f" to {out}" if out is not None else ""
     console.print(f"{written} interactions written{where}, {len(source.bad)} records not readable")
     if source.bad:
         raise typer.Exit(1)
     if not written:
         raise ConfigError(f"no interaction found in {', '.join(map(str, files))}")
+
+
+def _left_out(source: InteractionFiles) -> Iterator[str]:
+    """Say what was left out of traces although it may have been meant as an answer."""
+    if count := source.ignored[IgnoreReason.ONLY_DOCUMENTS]:
+        yield f"{count} chains returned nothing but the documents that they retrieved, and gave no interaction"
 
 
 def _score_all(source: Iterable[Interaction], runner: ScorerSet, batch_size: int, stream: BinaryIO) -> int:
@@ -78,13 +88,28 @@ def _batches(source: Iterable[Interaction], size: int) -> Iterator[list[Interact
         yield batch
 
 
+def _check_destination(out: Path | None, files: Iterable[Path]) -> None:
+    """Refuse a place for results that cannot be written, or that would replace what is to be read."""
+    if out is None:
+        return
+    if out.is_dir():
+        raise ConfigError(f"--out {out} is a directory: name a file, such as {out / 'scores.jsonl'}")
+    for written in (out, _partial(out)):
+        if written.exists() and any(file.exists() and file.samefile(written) for file in files):
+            raise ConfigError(f"--out {out} would replace {written}, which is to be read: name another file")
+
+
+def _partial(out: Path) -> Path:
+    return out.with_name(out.name + ".partial")
+
+
 @contextmanager
 def _destination(out: Path | None) -> Iterator[BinaryIO]:
     """Open where results go. A file appears under its name only when it is whole."""
     if out is None:
         yield sys.stdout.buffer
         return
-    partial = out.with_name(out.name + ".partial")
+    partial = _partial(out)
     try:
         stream = partial.open("wb")
     except OSError as error:

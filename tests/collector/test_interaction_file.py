@@ -1,0 +1,143 @@
+"""Files of interactions: what cannot be read is named with its file, and hides nothing else."""
+
+import bz2
+import gzip
+import json
+import lzma
+import os
+import threading
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ragsonde.collector.errors import ConfigError
+from ragsonde.collector.interaction_file import InteractionFiles
+from ragsonde.collector.model import Capture, Interaction
+from ragsonde.collector.telemetry import IgnoreReason
+from tests.fakes import FakeClock
+from tests.golden_traces import TRACES
+
+GOOD: dict[str, Any] = {"id": "1", "question": "q", "contexts": ["a"], "answer": "a"}
+
+
+def read(*paths: Path) -> tuple[list[Interaction], InteractionFiles]:
+    files = InteractionFiles(paths, FakeClock())
+    return [*files], files
+
+
+def written(path: Path, *rows: Any) -> Path:
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    return path
+
+
+def otlp(path: Path, trace_id: str) -> Path:
+    span = {"traceId": trace_id, "spanId": "0" * 15 + "1", "name": "x"}
+    return written(path, {"resourceSpans": [{"scopeSpans": [{"spans": [span]}]}]})
+
+
+def zipped(path: Path) -> bytes:
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("in.jsonl", json.dumps(GOOD))
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("kind", "remedy"),
+    [("gzip", "gunzip"), ("xz", "xz -d"), ("bzip2", "bunzip2"), ("zip", "unpack"), ("UTF-16", "UTF-8")],
+)
+def test_a_packed_or_wide_file_is_named_with_its_remedy_and_the_others_are_read(
+    tmp_path: Path, kind: str, remedy: str
+) -> None:
+    line = json.dumps(GOOD)
+    content = {
+        "gzip": gzip.compress(line.encode()),
+        "xz": lzma.compress(line.encode()),
+        "bzip2": bz2.compress(line.encode()),
+        "zip": zipped(tmp_path / "made.zip"),
+        "UTF-16": line.encode("utf-16"),
+    }[kind]
+    bad, good = tmp_path / "packed", written(tmp_path / "good.jsonl", GOOD)
+    bad.write_bytes(content)
+    found, files = read(bad, good)
+    assert [interaction.id for interaction in found] == ["1"]
+    (problem,) = files.bad
+    assert problem.file == str(bad)
+    assert kind.lower() in problem.problem.lower()
+    assert remedy in problem.problem
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_corrupt_otlp_file_and_one_with_a_bad_id_do_not_hide_the_others(tmp_path: Path, order: int) -> None:
+    corrupt = tmp_path / "corrupt.bin"
+    corrupt.write_bytes(b"\x0a\x00\xff\xff\xff" * 200)
+    paths = [corrupt, otlp(tmp_path / "badid.json", "xyz"), TRACES / "mlflow.otlp.bin", written(tmp_path / "g", GOOD)]
+    found, files = read(*paths[::order])
+    assert {interaction.convention for interaction in found} == {"file", "mlflow"}
+    assert {Path(problem.file).name for problem in files.bad} == {"corrupt.bin", "badid.json"}
+    assert any("traceId" in problem.problem for problem in files.bad)
+
+
+def test_spans_without_a_valid_trace_id_are_noted_with_their_file(tmp_path: Path) -> None:
+    found, files = read(otlp(tmp_path / "zero.json", "0" * 32))
+    assert found == []
+    (note,) = files.notes
+    assert "zero.json" in note
+    assert "trace id" in note
+    assert files.ignored[IgnoreReason.NO_TRACE_ID] == 1
+
+
+def test_keys_that_are_not_known_are_noted_once_a_file_with_what_may_be_meant(tmp_path: Path) -> None:
+    row = {"id": "1", "question": "q", "context": ["The kiln is hot."], "answer": "The kiln is hot."}
+    found, files = read(written(tmp_path / "typo.jsonl", row, row | {"id": "2"}))
+    assert [interaction.capture for interaction in found] == [Capture.CONTEXTS_NOT_CAPTURED] * 2
+    (note,) = files.notes
+    assert "typo.jsonl" in note
+    assert "context (line 1, perhaps contexts?)" in note
+
+
+def test_keys_of_contexts_that_are_not_known_are_noted_too(tmp_path: Path) -> None:
+    row = GOOD | {"contexts": [{"foo": "x"}, {"page_content": "y", "metadata": {"any": 1}}]}
+    _, files = read(written(tmp_path / "in.jsonl", row))
+    (note,) = files.notes
+    assert "contexts.foo (line 1)" in note
+    assert "metadata" not in note
+
+
+def test_a_file_of_known_keys_gives_no_note(tmp_path: Path) -> None:
+    _, files = read(written(tmp_path / "in.jsonl", GOOD | {"citations": ["1"], "reference": "r", "app": "shop"}))
+    assert files.notes == files.bad == []
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ({"contexts": [1]}, "field contexts.0: a text or an object with id and text is expected, not int"),
+        ({"contexts": ["a", {"text": 2}]}, "field contexts.1.text: input should be a valid string"),
+        ({"contexts": "a"}, "field contexts: input should be a valid list"),
+        ({"id": []}, "field id: input should be a valid string or input should be a valid integer"),
+    ],
+)
+def test_a_wrong_field_is_named_as_the_file_has_it(tmp_path: Path, row: dict[str, Any], told: str) -> None:
+    _, files = read(written(tmp_path / "in.jsonl", GOOD | row))
+    (problem,) = files.bad
+    assert problem.problem == told
+
+
+@pytest.mark.parametrize("content", [json.dumps(GOOD).encode(), json.dumps([GOOD]).encode(), None])
+def test_a_pipe_is_read_whole(tmp_path: Path, content: bytes | None) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    sent = (TRACES / "mlflow.otlp.bin").read_bytes() if content is None else content
+    writer = threading.Thread(target=pipe.write_bytes, args=(sent,))
+    writer.start()
+    found, files = read(pipe)
+    writer.join()
+    assert len(found) == 1
+    assert files.bad == []
+
+
+def test_a_directory_is_refused_by_name(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="cannot read"):
+        read(tmp_path)
