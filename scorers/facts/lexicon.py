@@ -114,6 +114,18 @@ def _add_currencies(table: dict[str, set[Meaning]], data: Mapping[str, Any]) -> 
 
 
 @cache
+def sign_lists() -> Mapping[str, frozenset[str]]:
+    """Folded words that make a number negative, by the name of the list."""
+    return {name: frozenset(words) for name, words in _own_words("signs").items()}
+
+
+@cache
+def numbering_words() -> frozenset[str]:
+    """Folded words before a number that is no amount: a version, a section."""
+    return frozenset(_own_words("numbering")["words"])
+
+
+@cache
 def lone_magnitude_lists() -> Mapping[str, frozenset[str]]:
     """Folded words for magnitudes without a number, and the words before them that matter, by the name of the list."""
     return {name: frozenset(words) for name, words in _own_words("alone").items()}

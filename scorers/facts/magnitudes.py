@@ -26,7 +26,7 @@ def lone_magnitudes(scan: Scan) -> Iterator[tuple[int, int, tuple[float, ...]]]:
 
 
 def _counted(text: str, start: int, *, needs_article: bool) -> tuple[int, float]:
-    """Where the words before a magnitude that belong to it begin, and how many they make it; 0 where that is unknown."""
+    """Where the words before a magnitude that belong to it begin, and how many they make it; 0 where unknown."""
     if _DIGIT_BEFORE.search(text, max(0, start - 2), start):
         return start, 0.0
     words = _BEFORE.search(text, max(0, start - _REACH), start)

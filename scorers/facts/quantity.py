@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 
 from ragsonde.scorers.facts.bounds import opposed
 from ragsonde.scorers.facts.digits import ascii_digits
@@ -35,6 +36,8 @@ class Quantity:
     """``max`` (≤, <), ``min`` (≥, >), ``from`` or ``until`` where something begins or ends, or empty."""
     spelled: bool = False
     ordinal: bool = False
+    numbering: bool = False
+    """Whether it numbers something, so that 1.10 is not 1.1: a version, a section."""
     rounding: float = 0.0
     """How far, relative to it, a value may lie that this one is a round figure for; 0 for an exact one."""
 
@@ -83,6 +86,8 @@ class Quantity:
 
     def same_amount(self, other: "Quantity") -> bool:
         """Whether both can mean the same amount, whatever their bounds."""
+        if self.numbering and other.numbering and self.written == other.written:
+            return same_numbering(self.text, other.text)
         if not (self.meanings and other.meanings):
             return self._close(other, 1.0, 1.0)
         shared = False
@@ -111,6 +116,12 @@ class Quantity:
                 if beyond and apart <= _BEYOND * abs(left) and (left < right) == (beyond == "min"):
                     return True
         return False
+
+
+def same_numbering(one: str, other: str) -> bool:
+    """Whether two numbers of versions or sections are the same: 2.0 is 2, but 1.10 is not 1.1."""
+    pairs = zip_longest(ascii_digits(one).split("."), ascii_digits(other).split("."), fillvalue="0")
+    return all(left.strip() == right.strip() for left, right in pairs)
 
 
 def _likeliest(quantity: Quantity) -> tuple[float, ...]:

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from ragsonde.scorers.facts.bounds import bound_of
 from ragsonde.scorers.facts.digits import ascii_digits
-from ragsonde.scorers.facts.lexicon import Meaning, magnitude_words, unit_words
+from ragsonde.scorers.facts.lexicon import Meaning, magnitude_words, numbering_words, sign_lists, unit_words
 from ragsonde.scorers.facts.numbers import Numeral
 from ragsonde.scorers.facts.quantity import AS_WRITTEN, Quantity
 from ragsonde.scorers.facts.script import MARKS, fold
@@ -41,6 +41,7 @@ _TURKISH = re.compile(
     "['’]?(?:[yn]?[aeıiu]|[yns]?[ıiu]n?[aeıiu]?|[td][ae]n?|l[ıiu]k(?:t[ıiu]r)?|(?:l[ae]r)?(?:[ıiu]n?)?(?:[td][ıiu]r)?)"
 )
 """Endings of Turkish words, folded: "6 aydır", "40 avrodur", "5 km'den", "4 milyondur"."""
+_SIGN_REACH = 24
 _SHORTEST_STEM = 3
 _LONGEST_ENDING = 8
 _MOST_SIGNS = 12
@@ -61,7 +62,7 @@ _LOOKS_LIKE_UNIT = frozenset({"a", "in", "v", "w"})
 """Words of grammar of small letters: "at 11 in summer", "4 à 6", "5 w Łodzi"; "5 A" and "12V" are units."""
 _GOES_ON = re.compile(" (?!(?:long|wide|deep|high|tall|thick|across|by|x)\\b)[^\\W\\d_]")
 _SLASHED_UNIT = re.compile(rf"{_GAP}([^\W\d_]+|[€$£¥%µ]+[^\W\d_]*)(?=/)")
-_PER = re.compile("/| (?:per|pro|por|par|al|na|на|за|za|je|a|an|à) ")
+_PER = re.compile(" ?/ ?| (?:per|pro|por|par|al|na|на|за|za|je|a|an|à) ")
 _GLUED_THOUSAND = re.compile(r"[kK](?![^\W\d_])")
 _MONEY_MAGNITUDE = re.compile(r"\s?(bn|mn|[mMbB])(?![^\W\d_])")
 _MONEY_FACTORS = {"m": 1e6, "mn": 1e6, "b": 1e9, "bn": 1e9}
@@ -144,18 +145,51 @@ def _quantity(text: str, plain: str, numeral: Numeral) -> Quantity:
         after = frozenset()  # the 1990s are no seconds
     if after and (not meanings or meanings & after):
         meanings, end = (meanings & after) or after, after_end
+    values = numeral.values
+    if values[0] > 0 and (signed := _with_sign_words(plain, start, end, meanings)) is not None:
+        start, end = signed
+        values = tuple(-value for value in values)
     return Quantity(
         text[start:end],
         start,
         end,
-        numeral.values,
+        values,
         factors,
         meanings,
         bound=bound_of(plain, start, end, date=_may_be_year(numeral, factors, meanings)),
         spelled=numeral.spelled,
         ordinal=numeral.ordinal,
         rounding=_rounding(numeral, factors),
+        numbering=not meanings and "." in numeral.text and _is_numbering(plain, start),
     )
+
+
+def _with_sign_words(plain: str, start: int, end: int, meanings: frozenset[Meaning]) -> tuple[int, int] | None:
+    """Where the figure begins and ends with the words that make it negative: "minus 5", "零下5度", "5° below zero"."""
+    lists = sign_lists()
+    before = plain[max(0, start - _SIGN_REACH) : start].rstrip()
+    if before and before[-1] >= "\u0e00":
+        sign = next((sign for sign in lists["unspaced"] if before.endswith(sign)), "")
+        return (start - len(sign), end) if sign else None
+    if any(dimension in ("celsius", "fahrenheit", "angle") for dimension, _ in meanings):
+        following = fold(plain[end : end + _SIGN_REACH])
+        phrase = next((phrase for phrase in lists["after"] if following.lstrip().startswith(phrase)), "")
+        if phrase:
+            return start, end + following.index(phrase) + len(phrase)
+        signs = lists["before"] | lists["before_degrees"]
+    else:
+        signs = lists["before"]
+    words = before.split()
+    if not words or fold(words[-1]) not in signs:
+        return None
+    if len(words) > 1 and (words[-2][-1] in "/0123456789" or fold(words[-2]) in lists["not_after"]):
+        return None
+    return plain.rindex(words[-1], 0, start), end
+
+
+def _is_numbering(plain: str, start: int) -> bool:
+    before = fold(plain[max(0, start - 16) : start]).split()
+    return bool(before) and before[-1] in numbering_words()
 
 
 def _may_be_year(numeral: Numeral, factors: frozenset[float], meanings: frozenset[Meaning]) -> bool:

@@ -5,10 +5,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from itertools import islice, takewhile
 
 from ragsonde.scorers.facts import Code, Date, Facts, Measured, Measurements, Quantity, agrees, same_amount
 from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence, Window
 from ragsonde.scorers.faithfulness.identities import missing_identities
+from ragsonde.scorers.faithfulness.pairs import differing_pair, may_hold_pair
 from ragsonde.scorers.faithfulness.words import function_words, is_content, match_strength, split_words
 
 
@@ -57,6 +59,9 @@ _SAME_LANGUAGE = 0.5
 """Coverage from which a claim is in the language of its passage."""
 _LEAD = 3
 """Words before a fact among which the one is that says what it is of."""
+_TOLD_END = re.compile(
+    r"[,;:()，；：、。|\n0-9]|[.!?](?=\s|$)|[^\S\n](?:and|or|und|oder|et|ou|y|o|e|i|ili|lub|и|или|та|або|en|och|og|ve|dan|atau|و)\s"
+)
 _CLAUSE_END = re.compile(r"[,;，；、|\n](?!\d)|[.!?。！？](?=\s|$)")
 
 
@@ -97,8 +102,9 @@ class _Measures:
         self._beside = _measured_in(alignment.companion, evidence) if self._own else ()
 
     def objections(self, conditions: Sequence[Quantity]) -> Iterator[Objection]:
-        window = self._alignment.window
-        unclaimed = [other for other in self._near if not any(self._agree(mine, other, window) for mine in self._own)]
+        unclaimed = [other for other in self._near if not any(self._claims(mine, other) for mine in self._own)]
+        if (pair := self._other_pair()) is not None:
+            yield pair
         for fact in self._own:
             if fact.start == self._numbering:
                 continue
@@ -118,6 +124,22 @@ class _Measures:
                 yield Objection(ObjectionKind.CONFLICT, fact.text.strip(), rival.text.strip())
             elif not any(agrees(fact, other) for other in self._given):
                 yield Objection(ObjectionKind.DOUBTFUL if is_weak(fact) else ObjectionKind.ABSENT, fact.text.strip())
+
+    def _other_pair(self) -> Objection | None:
+        """What the passage says of a ratio or a score that the claim gives otherwise."""
+        window = self._alignment.window
+        if window is None or not may_hold_pair(self._claim):
+            return None
+        document = self._evidence.documents[window.document]
+        sentence = document.text[: document.sentences[window.last].end]
+        pair = differing_pair(self._claim, self._own, sentence, self._near)
+        return pair and Objection(ObjectionKind.CONFLICT, *pair)
+
+    def _claims(self, mine: Measured, other: Measured) -> bool:
+        """Whether a fact of the claim takes one of the passage up; "three tablets" don't "three times a day"."""
+        if isinstance(mine, Quantity) and isinstance(other, Quantity) and not mine.meanings:
+            return "times" not in other.dimensions and self._agree(mine, other, self._alignment.window)
+        return self._agree(mine, other, self._alignment.window)
 
     def _agree(self, fact: Measured, other: Measured, window: Window | None) -> bool:
         return agrees(fact, other) and not (window and self._marked_otherwise(fact, other, window.document))
@@ -143,9 +165,11 @@ class _Measures:
         places = [other for other in self._near if agrees(fact, other)]
         if len(places) != 1:
             return None
-        if (counted := self._counts_another(fact, places[0], unclaimed)) is not None:
-            return counted
         rivals = [r for r in unclaimed if isinstance(r, Quantity) and _comparable(r, fact)]
+        if isinstance(places[0], Quantity):
+            counted, rightful = self._by_what_follows(fact, places[0], window)
+            if counted:
+                return rightful
         if not rivals:
             return None
         own = self._clause_words(places[0], window)
@@ -167,19 +191,38 @@ class _Measures:
         leading = next((word.key for word in before[: -_LEAD - 1 : -1] if is_content(word.key)), None)
         return None if leading is None else any(match_strength(key, leading) for key in self._words)
 
-    def _counts_another(self, fact: Quantity, place: Measured, unclaimed: Sequence[Measured]) -> Measured | None:
-        """The passage's number of what the claim counts, where the claim's number counts something else there.
+    def _by_what_follows(self, fact: Quantity, place: Quantity, window: Window) -> tuple[bool, Measured | None]:
+        """Whether the words after the figures tell whose they are, and the passage's figure of what the claim counts.
 
-        "3 doors and 12 windows" bears nothing out for "12 doors".
+        "3 doors and 12 windows" bears nothing out for "12 doors", nor "1 part bleach, 9 parts water" for "9 parts
+        bleach".
         """
-        window = self._alignment.window
-        if window is None or fact.meanings or not isinstance(place, Quantity):
-            return None
-        text = self._evidence.documents[window.document].text
-        forms = self._evidence.forms_of(_counted(fact, self._claim), window.document)
-        if not forms or _counted(place, text) in forms:
-            return None
-        return next((r for r in unclaimed if isinstance(r, Quantity) and _counted(r, text) in forms), None)
+        # Where no unit says what is measured, the first word may be one: "parts", "cups".
+        told = _told_after(fact, self._claim)[: 1 if fact.meanings else 2]
+        if not told:
+            return False, None
+        own = self._shared(told, place, window)
+        theirs = [
+            (rival, self._shared(told, rival, window))
+            for rival in self._near
+            if rival is not place and isinstance(rival, Quantity) and _same_kind(rival, fact)
+        ]
+        rightful = next((r for r, shared in theirs if shared > own and not self._in_place(r, shared, window)), None)
+        return rightful is not None or bool(own and all(shared < own for _, shared in theirs)), rightful
+
+    def _shared(self, told: Sequence[str], place: Quantity, window: Window) -> int:
+        """How many of the words after a figure of the claim, from the first on, follow one of the passage as well."""
+        document = self._evidence.documents[window.document]
+        pairs = zip(told, _told_after(place, document.text), strict=False)
+        return sum(
+            1 for _ in takewhile(lambda pair: pair[1] in self._evidence.forms_of(pair[0], window.document), pairs)
+        )
+
+    def _in_place(self, rival: Quantity, shared: int, window: Window) -> bool:
+        """Whether the claim gives a figure of the passage to what the passage gives it to, or to nothing."""
+        mine = [fact for fact in self._own if isinstance(fact, Quantity) and agrees(fact, rival)]
+        told = (_told_after(fact, self._claim) for fact in mine)
+        return any(not words or self._shared(words, rival, window) >= shared for words in told)
 
     @cached_property
     def _numbering(self) -> int:
@@ -272,6 +315,11 @@ def _comparable(one: Quantity, other: Quantity) -> bool:
     return bool(one.dimensions & other.dimensions) or (one.year is not None and other.year is not None)
 
 
+def _same_kind(one: Quantity, other: Quantity) -> bool:
+    """Whether both are bare numbers or measure the same dimension."""
+    return bool(one.dimensions & other.dimensions) or not (one.meanings or other.meanings)
+
+
 def is_weak(fact: Measured) -> bool:
     """Whether the fact may be counted or numbered by the answer itself: a word, an ordinal, a small bare number."""
     if not isinstance(fact, Quantity):
@@ -291,6 +339,14 @@ def _counted(quantity: Quantity, text: str) -> str:
     after = (word.key for word in split_words(text[quantity.end : quantity.end + 60]))
     told = (key for key in after if key not in function_words())
     return next((key for key in told if quantity.meanings or not key.isdigit()), "")
+
+
+def _told_after(quantity: Quantity, text: str) -> list[str]:
+    """The first content words after a number, folded, in its own clause: of "9 parts of water" both words."""
+    after = text[quantity.end : quantity.end + 60]
+    end = _TOLD_END.search(after)
+    words = (word.key for word in split_words(after[: end.start()] if end else after))
+    return list(islice((key for key in words if is_content(key)), 2))
 
 
 def _leading(text: str) -> list[str] | None:
