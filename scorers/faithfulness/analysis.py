@@ -15,7 +15,7 @@ from ragsonde.scorers.faithfulness.passage import Passage
 from ragsonde.scorers.faithfulness.polarity import Polarity
 from ragsonde.scorers.faithfulness.table_rows import Table, find_tables
 from ragsonde.scorers.faithfulness.words import Word, WordForms, cut_words, keys_of, words_of_record
-from ragsonde.scorers.text.language import detect_language
+from ragsonde.scorers.text.language import UNDETERMINED, detect_language
 from ragsonde.scorers.text.negation import find_negations
 from ragsonde.scorers.text.spans import Sentence
 
@@ -69,7 +69,7 @@ class AnalysedText:
         self._bits: dict[str, tuple[int, int]] = {}
         self._measured: dict[tuple[int, int], Measurements] = {}
         self._passages: dict[int, Passage] = {}
-        self._polarities: dict[int, Polarity] = {}
+        self._polarities: dict[tuple[int, str], Polarity] = {}
         self._starts = [sentence.start for sentence in self.sentences]
 
     @cached_property
@@ -162,12 +162,13 @@ class AnalysedText:
             _keep(self._passages, index, passage, most=_KEPT_PASSAGES)
         return passage
 
-    def polarity_of(self, index: int) -> Polarity:
-        """The words of one sentence, and which of them are negated."""
-        polarity = self._polarities.get(index)
+    def polarity_of(self, index: int, language: str) -> Polarity:
+        """The words of one sentence, and which are negated; ``language`` where the text doesn't tell its own."""
+        polarity = self._polarities.get((index, language))
         if polarity is None:
-            polarity = Polarity(self.text, self._words_at(index), self.negations_of(index, index))
-            _keep(self._polarities, index, polarity, most=_KEPT_PASSAGES)
+            negations = self.negations_of(index, index, language)
+            polarity = Polarity(self.text, self._words_at(index), negations)
+            _keep(self._polarities, (index, language), polarity, most=_KEPT_PASSAGES)
         return polarity
 
     @cached_property
@@ -202,11 +203,17 @@ class AnalysedText:
             _keep(self._measured, (first, last), found, most=_KEPT_WORDS)
         return found
 
-    def negations_of(self, first: int, last: int) -> tuple[Sentence, ...]:
-        """The negating words of sentences ``first`` to ``last``, with their place in the whole text."""
+    def language_or(self, language: str) -> str:
+        """The text's language; another where that can't be told."""
+        return language if self.language == UNDETERMINED else self.language
+
+    def negations_of(self, first: int, last: int, language: str = UNDETERMINED) -> tuple[Sentence, ...]:
+        """The negating words of sentences ``first`` to ``last``, with their place in the whole text.
+
+        ``language`` where the text doesn't tell its own.
+        """
         start = self.sentences[first].start
-        language = self._language or (lambda: self.language)
-        found = find_negations(self.text[start : self.sentences[last].end], language)
+        found = find_negations(self.text[start : self.sentences[last].end], lambda: self.language_or(language))
         return tuple(Sentence(cue.text, cue.start + start, cue.end + start) for cue in found)
 
 

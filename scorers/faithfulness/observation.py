@@ -10,18 +10,20 @@ from ragsonde.scorers.detector.record_checks import NOTHING_FOUND, RecordCheck
 from ragsonde.scorers.facts import Facts, Measured, Measurements, find_facts, find_measurements
 from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence, Window
 from ragsonde.scorers.faithfulness.conditions import unmentioned_conditions, words_of_conditions
+from ragsonde.scorers.faithfulness.contraries import is_unspaced
 from ragsonde.scorers.faithfulness.crossing import borne_out_across_languages
 from ragsonde.scorers.faithfulness.objections import Objection, ObjectionKind, find_objections
-from ragsonde.scorers.faithfulness.polarity import opposed, read_polarity
+from ragsonde.scorers.faithfulness.opposition import opposed
+from ragsonde.scorers.faithfulness.polarity import read_polarity
 from ragsonde.scorers.faithfulness.probability import features_of, probability
 from ragsonde.scorers.faithfulness.replies import Reply, read_reply
 from ragsonde.scorers.faithfulness.words import function_words, is_content, split_words
 from ragsonde.scorers.text.language import CAPITALISED_NOUNS
 from ragsonde.scorers.text.negation import find_negations
 
-_SAME_STATEMENT, _SAME_BUT_ONE_WORD, _SAME_ORDER = 0.65, 0.5, 0.4
+_SAME_STATEMENT, _SAME_BUT_ONE_WORD, _SAME_ORDER, _SAME_AROUND = 0.65, 0.5, 0.4, 0.75
 """Coverage and order from which a differing sign is a contradiction: only where claim and passage run parallel is it
-clear what is negated. An opposite word is itself not covered, so there less is enough."""
+clear what is negated. An opposite word is itself not covered, so there less is enough, or what stands around it."""
 
 
 class Observation(NamedTuple):
@@ -132,23 +134,30 @@ class Observer:
 
     def _opposition(self, reply: Reply, alignment: Alignment) -> str | None:
         """Why the deciding passage says the opposite; None where it does not, or isn't parallel enough."""
+        statement = reply.statement
         parallel = alignment.coverage >= _SAME_BUT_ONE_WORD and alignment.order >= _SAME_ORDER
         # In a short claim the opposite word alone breaks coverage and order: "prices rose" against "prices fell".
         one_new = len(alignment.missing) <= 1
-        if alignment.window is None or not (parallel or one_new or reply.from_question):
+        # Where no spaces are written, so does any word: signs are compared in pairs, and it takes part in several.
+        unspaced = not statement.isascii() and is_unspaced(statement, 0, len(statement))
+        if alignment.window is None or not (parallel or one_new or reply.from_question or unspaced):
             return None
-        window = self._evidence.main_sentence(reply.statement, alignment.window)
-        passage = self._evidence.documents[window.document].polarity_of(window.first)
-        claim = read_polarity(reply.statement, find_negations(reply.statement, self._language))
+        window = self._evidence.main_sentence(statement, alignment.window)
+        document = self._evidence.documents[window.document]
+        passage = document.polarity_of(window.first, self._language)
+        # They share most words, so they are in one language, which the longer text shows more surely.
+        claim = read_polarity(statement, find_negations(statement, lambda: document.language_or(self._language)))
         flip = opposed(claim, passage)
         if reply.denies:
             return None if flip is not None else "the answer is no, the passage says yes"
         if flip is None:
             return None
-        same = (parallel and alignment.coverage >= _SAME_STATEMENT) or claim.runs_like(passage)
-        if not (flip.turned or reply.from_question or same):
-            return None
-        return flip.reason
+        if flip.stated is not None:
+            rest = statement.replace(flip.stated, " ")
+            same = parallel or one_new or self._evidence.coverage_of(rest, window) >= _SAME_AROUND
+        else:
+            same = (parallel and alignment.coverage >= _SAME_STATEMENT) or claim.runs_like(passage)
+        return flip.reason if same or reply.from_question else None
 
 
 def tokens_of(text: str) -> list[Token]:

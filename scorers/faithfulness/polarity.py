@@ -1,13 +1,18 @@
-"""Whether a claim and a passage say the opposite of each other: negation, negating prefixes, opposite words."""
+"""The words of a claim or a passage, and which of them are negated."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache, lru_cache
-from importlib.resources import files
-from itertools import pairwise, permutations
+from collections.abc import Collection, Iterable, Sequence
 
-from ragsonde.scorers.faithfulness.words import Word, WordForms, is_content, key_of, match_strength, split_words
+from ragsonde.scorers.faithfulness.contraries import cut_out, is_unspaced
+from ragsonde.scorers.faithfulness.words import (
+    Word,
+    WordForms,
+    is_content,
+    key_of,
+    match_strength,
+    simplified,
+    split_words,
+)
 from ragsonde.scorers.text.spans import Sentence
 
 _REACH = 4
@@ -15,19 +20,34 @@ _REACH = 4
 _KANA_REACH = 8
 """The same in Japanese, where a verb negates at its end and a word is a pair of signs."""
 _KANA = re.compile("[\u3040-\u309f]")
-_LEAST_STEM = 5
-"""Letters of a word that a negating prefix may turn: "unit" is not the opposite of "it"."""
+_COPULA = r"(?:\s+(?:is|are|be|ist|sind|es|est|è|é|son|sono|jest|de|di|von)){0,2}"
+_THAN = r"(?:\s+(?:than|als|que|de|di|do|da|od|niż|než|nego|чем|ніж|dari|daripada|ca|än|end|enn)(?!\w)|\s+\d)"
 _BOUND_AFTER = re.compile(
-    r"\s+(?:more|less|fewer|later|earlier|longer|mehr|weniger|später|länger|więcej|mniej|później|wcześniej|dłużej|"
-    r"более|менее|больше|меньше|позднее|позже|ранее|раньше|više|manje|kasnije|ranije|duže|plus|moins|más|menos|più|"
-    r"meno|mais|lebih|kurang|meer|minder|be more|over|above|about|über|ponad|свыше|preko|"
+    rf"{_COPULA}\s+(?:"
+    rf"(?:(?:more|less|fewer|later|earlier|longer|mehr|weniger|später|länger|plus|moins|más|menos|più|meno|mais|meer|"
+    rf"minder|więcej|більше|больше|više){_THAN})|"
+    r"(?:(?:de plus|mniej|później|później|wcześniej|dłużej|"
+    r"более|менее|меньше|позднее|позже|ранее|раньше|manje|kasnije|ranije|duže|"
+    r"lebih|kurang|be more|over|above|about|über|ponad|свыше|preko|"
     r"only|just|merely|simply|nur|bloß|seulement|sólo|solo|solamente|soltanto|apenas|tylko|jen|samo|только|лише|hanya|"
     r"saja|alleen|yalnızca|sadece|"
-    r"but|except|other than|außer|sauf|excepto|salvo|tranne|oprócz|poza|kromě|osim|кроме|окрім|selain|behalve)(?!\w)",
+    r"but|except|other than|außer|sauf|excepto|salvo|tranne|oprócz|poza|kromě|osim|кроме|окрім|selain|behalve)(?!\w)))",
     re.IGNORECASE,
 )
-"""After a negating word: "no more than 5" sets a bound, "nobody but them" means only them, "not only" adds; none
-negates."""
+"""After a negating word: "no more than 5" sets a bound, "nobody but them" means only them, "not only" adds;
+none negates. "No more" and "no longer" by themselves do."""
+_PARTLY_AFTER = re.compile(
+    r"\s+(?:all|every|always|both|necessarily|entirely|completely|alle|allen|jeder|jede|jedes|immer|unbedingt|"
+    r"tous|toutes|toujours|forcément|todos|todas|siempre|sempre|tutti|tutte|wszystkie|wszyscy|zawsze|všichni|všechny|"
+    r"vždy|svi|sve|uvijek|uvek|все|всі|всегда|завжди|semua|selalu|altijd)(?!\w)",
+    re.IGNORECASE,
+)
+"""After a negating word: "not all" says that some do and some don't."""
+_ONLY_AFTER = re.compile(r"(?:\s*\w+){1,3}?\s+qu(?:e|['’])", re.IGNORECASE)
+"""French: "il n'y a que deux guichets"."""
+_FULL_NEGATION = frozenset({"pas", "plus", "jamais", "rien", "aucun", "aucune", "personne", "guere", "ni", "nullement"})
+"""French words that are one negation with the "ne" before them."""
+_CLAUSE_END = re.compile(r"[,;:，；：、،؛](?!\d)|\s[–—-]\s")
 _SENTENCE_END = re.compile(r"[.!?。！？؟\n]")
 _QUESTIONS = frozenset("?？؟")
 _TOLD_OF = re.compile(
@@ -36,18 +56,17 @@ _TOLD_OF = re.compile(
     re.IGNORECASE,
 )
 """After the word that is negated: a clause that says of it what is not negated."""
-_TEMPORAL = frozenset(
-    key_of(word)
-    for word in re.findall(
-        r"\w+",
-        "before after vor nach avant après antes después depois prima dopo przed po prije poslije nakon до после "
-        "sebelum selepas sesudah önce sonra 之前 之后",
-    )
-)
-"""Words that say in which order two things happen: "A before B" is "B after A"."""
+_WITHOUT_WORDS = "without ohne sans sin senza sem zonder bez без tanpa utan uden uten fără sense brez χωρίς بدون"
+_WITHOUT = frozenset(map(key_of, _WITHOUT_WORDS.split()))
+_WITHOUT_REACH = 2
+"""Words after "without" among which the one is that it negates: "without a ticket", but "without him in January"."""
+_NO_HEADS = frozenset({"longer", "ever", "any", "anymore", "yet"})
+"""Words that go with a negation: "no longer open"."""
+_INFIX = re.compile(r"m[aeiu]")
 _FEWEST_SHARED = 4
 """Letters that two forms of one negated word begin with: "show" is none of "shoot"."""
-_PREFIXES = ("un", "in", "im", "ir", "il", "non", "dis", "ne", "nie", "bez", "bes", "mis")
+PREFIXES = ("un", "in", "im", "ir", "il", "non", "dis", "ne", "nie", "bez", "bes", "mis")
+"""Of words that may be others with a negating prefix."""
 
 
 class Polarity:
@@ -55,21 +74,30 @@ class Polarity:
 
     def __init__(self, text: str, words: Sequence[Word], cues: Iterable[Sentence]) -> None:
         """Take the words of (a part of) ``text`` and the negating words in it, with their places in ``text``."""
-        self._words = words
+        self.unspaced = bool(words) and is_unspaced(text, words[0].start, words[-1].end)
+        self._words = words = cut_out(text, words) if self.unspaced else words
         self._text = text
         kana = bool(words) and not text.isascii() and _KANA.search(text, words[0].start, words[-1].end) is not None
         self._reach = _KANA_REACH if kana else _REACH
+        self.partly = False
+        """Something holds of some and not of others: "not all"."""
         cue_words: list[list[int]] = []
+        self._cue_spans: list[tuple[int, int]] = []
         for cue in cues:
-            if _BOUND_AFTER.match(text, cue.end) or _asks(text, cue.end):
+            if _BOUND_AFTER.match(text, cue.end) or _asks(text, cue.end) or self._says_only(cue):
                 continue
+            if _PARTLY_AFTER.match(text, cue.end):
+                self.partly = True
+                continue
+            self._cue_spans.append((cue.start, cue.end))
             inside = [at for at, word in enumerate(words) if word.start < cue.end and cue.start < word.end]
             if inside:
                 cue_words.append(inside)
         self._cues = [at for inside in cue_words for at in inside]
+        self._clauses = self._number_clauses() if cue_words else ()
         self._heads = [(frozenset(words[at].key for at in inside), self._head_of(inside)) for inside in cue_words]
         self.keys = frozenset(word.key for word in words)
-        self.prefixed = tuple(key for key in self.keys if key.startswith(_PREFIXES))
+        self.prefixed = tuple(key for key in self.keys if key.startswith(PREFIXES))
         """The words that may be others with a negating prefix."""
         self._forms: WordForms | None = None
         self.cue_keys = frozenset(words[at].key for at in self._cues)
@@ -79,24 +107,70 @@ class Polarity:
         kept = (head for cue, heads in self._heads for head in heads if cue.isdisjoint(without))
         return tuple(dict.fromkeys(kept))
 
+    def _says_only(self, cue: Sentence) -> bool:
+        """Whether a French "ne" goes on with "que", so that it means "only"."""
+        if not cue.text.lower().startswith(("ne", "n'", "n’")):
+            return False
+        found = _ONLY_AFTER.match(self._text, cue.end)
+        return found is not None and _FULL_NEGATION.isdisjoint(map(key_of, found[0].split()))
+
+    def _number_clauses(self) -> Sequence[int]:
+        """For each word, which clause of the text it stands in."""
+        numbers, clause, end = [], 0, self._words[0].start
+        for word in self._words:
+            clause += _CLAUSE_END.search(self._text, end, word.start) is not None
+            numbers.append(clause)
+            end = word.end
+        return numbers
+
     def _head_of(self, cue: Sequence[int]) -> list[str]:
         """The word that a negation most likely negates: the next content word, or the one before at the end."""
-        after = range(cue[-1] + 1, min(len(self._words), cue[-1] + 1 + self._reach))
-        before = range(cue[0] - 1, max(-1, cue[0] - 1 - self._reach), -1)
+        if self._words[cue[0]].key in _FULL_NEGATION and any(0 < cue[0] - at <= self._reach for at in self._cues):
+            return []  # one negation with the "ne" before it
+        reach, back = (_WITHOUT_REACH, 0) if self._words[cue[0]].key in _WITHOUT else (self._reach, self._reach)
+        after = range(cue[-1] + 1, min(len(self._words), cue[-1] + 1 + reach))
+        before = range(cue[0] - 1, max(-1, cue[0] - 1 - back), -1)
         for at in (*after, *before):
             word = self._words[at]
-            if at not in self._cues and is_content(word.key):
+            if at not in self._cues and is_content(word.key) and word.key not in _NO_HEADS:
                 return [] if _TOLD_OF.match(self._text, word.end) else [word.key]
         return []
 
     def runs_like(self, other: "Polarity") -> bool:
         """Whether the words of this text follow one another in the other as they do here, negations left out."""
-        own, theirs = self.unnegated(), other.unnegated()
-        return len(own) > 1 and set(pairwise(own)) <= set(pairwise(theirs))
+        if self.unspaced:
+            own, theirs = self.signs_unnegated(), other.signs_unnegated()
+            return len(own) > 1 and own in theirs
+        mine, there = self.told(other), other.told(self)
+        if len(mine) < 2:
+            return False
+        starts = (at for at, word in enumerate(there) if _same_word(mine[0], word))
+        return any(
+            at + len(mine) <= len(there) and all(map(_same_word, mine, there[at : at + len(mine)])) for at in starts
+        )
 
-    def unnegated(self) -> list[str]:
-        """The words, as keys, without those that negate."""
-        return [word.key for at, word in enumerate(self._words) if at not in self._cues]
+    def told(self, other: "Polarity") -> list[str]:
+        """The content words; of those that negate, only those that the other text has without the negation in them."""
+        there = [key for key, negates in other.content() if not negates]
+        return [key for key, negates in self.content() if not negates or any(_twins(key, word) for word in there)]
+
+    def content(self) -> list[tuple[str, bool]]:
+        """The content words, as keys, each with whether it negates."""
+        return [
+            (word.key, at in self._cues)
+            for at, word in enumerate(self._words)
+            if is_content(word.key) and word.key not in _NO_HEADS
+        ]
+
+    def signs_unnegated(self) -> str:
+        """The letters in a row, without the words that negate."""
+        start = self._words[0].start if self._words else 0
+        parts = []
+        for first, last in sorted(self._cue_spans):
+            parts.append(self._text[start : max(start, first)])
+            start = max(start, last)
+        end = self._words[-1].end if self._words else 0
+        return "".join(filter(str.isalnum, "".join([*parts, self._text[start:end]]))).translate(simplified())
 
     def written(self, key: str) -> str:
         """The first form of ``key`` as the text writes it; ``key`` itself where it does not occur."""
@@ -120,11 +194,31 @@ class Polarity:
             before, after = [w for w in after if w.start > comma], [w for w in after if w.start < comma]
         return _content_of(before), _content_of(after)
 
+    def led(self, key: str) -> bool:
+        """Whether a content word comes before ``key``."""
+        at = next((place for place, word in enumerate(self._words) if word.key == key), 0)
+        return any(is_content(word.key) for word in self._words[:at])
+
     def negated(self, key: str) -> bool | None:
         """Whether ``key`` stands near a negation wherever it occurs; None where it does not occur, or does both."""
-        at = [place for place, word in enumerate(self._words) if _forms_of_one(key, word.key)]
-        near = {any(0 < abs(place - cue) <= self._reach for cue in self._cues) for place in at}
+        at = [place for place, word in enumerate(self._words) if forms_of_one(key, word.key)]
+        near = {any(self._reaches(cue, place) for cue in self._cues) for place in at}
         return near.pop() if len(near) == 1 else None
+
+    def _reaches(self, cue: int, place: int) -> bool:
+        """Whether a negating word may negate another: one close by, of the same clause where it comes before.
+
+        One that opens a clause may negate all of it.
+        """
+        together = self._clauses[place] == self._clauses[cue]
+        if together and place > cue and (not cue or self._clauses[cue - 1] < self._clauses[cue]):
+            return True  # "none of …", "neither … nor …"
+        return 0 < abs(place - cue) <= self._reach and (place > cue or together)
+
+    def content_after(self, key: str) -> str | None:
+        """The next content word after a word; None where there is none."""
+        at = next((place for place, word in enumerate(self._words) if word.key == key), len(self._words))
+        return next((word.key for word in self._words[at + 1 :] if is_content(word.key)), None)
 
 
 def _asks(text: str, start: int) -> bool:
@@ -137,124 +231,23 @@ def _content_of(words: Iterable[Word]) -> frozenset[str]:
     return frozenset(word.key for word in words if is_content(word.key))
 
 
-def _forms_of_one(one: str, other: str) -> bool:
+def forms_of_one(one: str, other: str) -> bool:
+    """Whether two keys are forms of one word, surely enough to say that it is negated."""
     return one == other or (one[:_FEWEST_SHARED] == other[:_FEWEST_SHARED] and match_strength(one, other) > 0)
+
+
+def _same_word(one: str, other: str) -> bool:
+    return forms_of_one(one, other) or _twins(one, other) or _twins(other, one)
+
+
+def _twins(negative: str, word: str) -> bool:
+    """Whether one is the other with a negation in it: Turkish "girmez" and "girer", Czech "neotevírá" and "otevírá"."""
+    if negative == f"ne{word}":
+        return True
+    shared = next((at for at, (one, other) in enumerate(zip(negative, word, strict=False)) if one != other), 0)
+    return shared >= 2 and _INFIX.match(negative, shared) is not None
 
 
 def read_polarity(text: str, cues: Iterable[Sentence]) -> Polarity:
     """The polarity of a text whose negating words are ``cues``."""
     return Polarity(text, split_words(text), cues)
-
-
-@cache
-def _opposites() -> Mapping[str, tuple[str, ...]]:
-    """Words with their opposites, as ``key_of`` gives them."""
-    return _others_in("opposites.txt")
-
-
-@cache
-def _orders() -> Mapping[str, tuple[str, ...]]:
-    """Words of order and frequency with those that they cannot stand for; each form is a word of its own."""
-    return _others_in("orders.txt")
-
-
-def _others_in(name: str) -> Mapping[str, tuple[str, ...]]:
-    table: dict[str, list[str]] = {}
-    for line in files(__package__).joinpath(name).read_text(encoding="utf-8").splitlines():
-        if line and not line.startswith("#"):
-            for group in line.partition(":")[2].split(";"):
-                for one, other in permutations([key_of(word.strip()) for word in group.split("/")], 2):
-                    table.setdefault(one, []).append(other)
-    return {word: tuple(others) for word, others in table.items()}
-
-
-@lru_cache(maxsize=20_000)
-def _opposites_of(key: str) -> tuple[str, ...]:
-    found = list(_opposites().get(key, ()))
-    if not found and len(key) >= 5:
-        found = [o for word, others in _opposites().items() if match_strength(key, word) >= 0.9 for o in others]
-    return tuple(found)
-
-
-@dataclass(frozen=True, slots=True)
-class Opposition:
-    """How a passage says the opposite of a claim."""
-
-    reason: str
-    """A clause."""
-    turned: bool
-    """A word of the claim stands in the passage as its opposite, so that it counts as not covered."""
-
-
-def opposed(claim: Polarity, passage: Polarity) -> Opposition | None:
-    """How the passage says the opposite of the claim; None where it does not.
-
-    Each difference of sign counts once (a negation on one side, an opposite word, a negating prefix); two of them
-    cancel: "not impossible" is "possible".
-    """
-    flips: list[str] = []
-    turned: dict[str, str] = {}
-    for key in sorted(_turnable(claim.keys - passage.keys, passage)):
-        if (other := _turned(key, claim, passage)) is not None:
-            turned[key] = other
-            flips.append(f"“{claim.written(key)}” against “{passage.written(other)}”")
-    flips += [
-        f"“{claim.written(head)}” is negated only in the answer"
-        for head in claim.heads(without=turned)
-        if claim.negated(head) and passage.negated(turned.get(head, head)) is False
-    ]
-    back = {other: key for key, other in turned.items()}
-    flips += [
-        f"“{passage.written(head)}” is negated only in the passage"
-        for head in passage.heads(without=back)
-        if claim.negated(back.get(head, head)) is False and passage.negated(head)
-    ]
-    return Opposition(flips[0], bool(turned)) if len(flips) % 2 else None
-
-
-def _turnable(keys: Iterable[str], passage: Polarity) -> list[str]:
-    """The words that some other word may turn into their opposite: a quick look before a slow one."""
-    turned = passage.prefixed
-    return [key for key in keys if _has_other(key) or (turned and any(word.endswith(key) for word in turned))]
-
-
-@lru_cache(maxsize=20_000)
-def _has_other(key: str) -> bool:
-    return bool(key in _orders() or _opposites_of(key) or key.startswith(_PREFIXES))
-
-
-def _turned(key: str, claim: Polarity, passage: Polarity) -> str | None:
-    """The word of the passage that turns ``key`` into its opposite, where the passage lacks ``key`` itself."""
-    if (order := next((other for other in _orders().get(key, ()) if other in passage.keys), None)) is not None:
-        return None if order in claim.keys else order
-    opposites = _opposites_of(key)
-    prefixed = key.startswith(_PREFIXES) or any(word.endswith(key) for word in passage.prefixed)
-    if not (opposites or prefixed) or passage.holds(key):
-        return None
-    for other in opposites:
-        held = next((word for word in sorted(passage.keys) if match_strength(other, word) >= 0.85), None)
-        if held is not None and not claim.holds(held) and not _says_both(key, held, passage):
-            return held if key not in _TEMPORAL or _same_way_round(claim, key, passage, held) else None
-    for prefix in _PREFIXES:
-        stem = key.removeprefix(prefix)
-        if len(key) >= _LEAST_STEM and prefix + key in passage.keys and prefix not in claim.keys:
-            return prefix + key
-        if stem != key and len(stem) >= _LEAST_STEM and stem in passage.keys and prefix not in passage.keys:
-            return stem
-    return None
-
-
-def _says_both(key: str, held: str, passage: Polarity) -> bool:
-    """Whether the passage has another word that means what ``key`` does: "as X increases, Y decreases"."""
-    return any(passage.holds(word) for word in _opposites_of(held) if not match_strength(word, key))
-
-
-def _same_way_round(claim: Polarity, key: str, passage: Polarity, held: str) -> bool:
-    """Whether what stands before a word of order in the claim stands before the other word in the passage."""
-    left, right = claim.sides(key)
-    before, after = passage.sides(held)
-
-    def shared(one: frozenset[str], other: frozenset[str]) -> int:
-        return sum(any(match_strength(word, far) for far in other) for word in one)
-
-    return shared(left, before) + shared(right, after) > shared(left, after) + shared(right, before)

@@ -65,7 +65,10 @@ def _compiled(file: str, family: str) -> regex.Pattern[str]:
 
 def _chosen(file: str, family: str) -> Sequence[_Section]:
     sections = word_sections(file)
-    return [sections[family]] if family in sections else list(sections.values())
+    if family not in sections:
+        return list(sections.values())
+    section = sections[family]
+    return [section | {"words": [*section.get("words", ()), *section.get("told", ())]}]
 
 
 def _pattern(sections: Iterable[_Section]) -> regex.Pattern[str] | None:

@@ -1,0 +1,78 @@
+"""Words that exclude each other in their exact forms, and such words cut out of runs that write no spaces."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
+from functools import cache
+from importlib.resources import files
+from itertools import product
+
+import regex
+
+from ragsonde.scorers.faithfulness.words import Word, key_of, simplified
+
+_UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
+_FORMS = re.compile(r"(?P<stem>[^\s()]+)(?:\((?P<endings>[^)]*)\))?")
+_RELATION = re.compile(r"\s(/|<>|>>|~)\s")
+
+
+class Relation(StrEnum):
+    """When one word excludes the other."""
+
+    ALWAYS = "/"
+    UNLESS_TURNED = "<>"
+    """Not where what stands around them has changed places too: "A bought B", "B was sold to A"."""
+    IN_ORDER = ">>"
+    """The same, of order in time: "A before B" is "B after A"."""
+    BEFORE_THE_SAME = "~"
+    """Where the same word comes after both: "with a ticket", "without a ticket"."""
+
+
+@cache
+def contraries() -> Mapping[str, Mapping[str, Relation]]:
+    """Words with those that exclude them, as ``key_of`` gives them."""
+    table: dict[str, dict[str, Relation]] = {}
+    for one, relation, other in _groups():
+        for left, right in product(one, other):
+            table.setdefault(left, {})[right] = relation
+            table.setdefault(right, {})[left] = relation
+    return table
+
+
+def _groups() -> Iterator[tuple[Sequence[str], Relation, Sequence[str]]]:
+    for line in files(__package__).joinpath("contraries.txt").read_text(encoding="utf-8").splitlines():
+        if not line or line.startswith("#"):
+            continue
+        for group in line.partition(":")[2].split(";"):
+            one, relation, other = (*_RELATION.split(f" {group.strip()} "), "/", "")[:3]
+            yield _forms(one), Relation(relation), _forms(other)
+
+
+def _forms(side: str) -> list[str]:
+    """The words of a side, with all their forms."""
+    return [
+        key_of(match["stem"] + ending).translate(simplified())
+        for match in _FORMS.finditer(side)
+        for ending in (match["endings"] or "").split("|")
+    ]
+
+
+@cache
+def _in_runs() -> regex.Pattern[str]:
+    words = {word for one, _, other in _groups() for word in (*one, *other) if _UNSPACED.match(word)}
+    return regex.compile("|".join(sorted(words, key=len, reverse=True)))
+
+
+def is_unspaced(text: str, start: int, end: int) -> bool:
+    """Whether a stretch holds a sign of a script that is cut into pairs or triples of signs, as Chinese and Korean."""
+    return not text.isascii() and _UNSPACED.search(text, start, end) is not None
+
+
+def cut_out(text: str, words: Sequence[Word]) -> Sequence[Word]:
+    """The words of a stretch, with listed ones cut out of their runs: none overlaps them."""
+    signs = text.translate(simplified())
+    listed = [Word(m[0], *m.span()) for m in _in_runs().finditer(signs, words[0].start, words[-1].end)]
+    if not listed:
+        return words
+    rest = (word for word in words if not any(word.start < cut.end and cut.start < word.end for cut in listed))
+    return sorted((*rest, *listed), key=lambda word: word.start)

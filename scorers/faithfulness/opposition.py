@@ -1,0 +1,191 @@
+"""Whether a claim and a passage say the opposite of each other: negation, negating prefixes, opposite words."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib.resources import files
+from itertools import permutations
+
+from ragsonde.scorers.faithfulness.contraries import Relation, contraries
+from ragsonde.scorers.faithfulness.polarity import PREFIXES, Polarity, forms_of_one
+from ragsonde.scorers.faithfulness.words import WordForms, key_of, match_strength
+
+_LEAST_STEM = 5
+"""Letters of a word that a negating prefix may turn: "unit" is not the opposite of "it"."""
+_FORM = 0.9
+"""Strength of a match from which a word is taken for a form of another."""
+_EXCEPTING_WORDS = (
+    "except excluding ausser außer ausgenommen behalve förutom undtagen unntatt sauf hormis excepté salvo excepto "
+    "exceto eccetto tranne exceptând excepte oprócz poza wyjątkiem kromě vyjma okrem razen osim осим кроме исключая "
+    "крім окрім освен išskyrus izņemot paitsi kivéve hariç kecuali εκτός باستثناء إلا مگر جز بجز למעט सिवाय"
+)
+_EXCEPTING = frozenset(map(key_of, _EXCEPTING_WORDS.split()))
+"""Negating words that only take one case out."""
+
+
+@cache
+def _opposites() -> Mapping[str, tuple[str, ...]]:
+    """Words with their opposites, as ``key_of`` gives them."""
+    return _others_in("opposites.txt")
+
+
+@cache
+def _orders() -> Mapping[str, tuple[str, ...]]:
+    """Words of order and frequency with those that they cannot stand for; each form is a word of its own."""
+    return _others_in("orders.txt")
+
+
+def _others_in(name: str) -> Mapping[str, tuple[str, ...]]:
+    table: dict[str, list[str]] = {}
+    for line in files(__package__).joinpath(name).read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            for group in line.partition(":")[2].split(";"):
+                for one, other in permutations([key_of(word.strip()) for word in group.split("/")], 2):
+                    table.setdefault(one, []).append(other)
+    return {word: tuple(others) for word, others in table.items()}
+
+
+@cache
+def _opposite_forms() -> WordForms:
+    return WordForms(_opposites())
+
+
+@lru_cache(maxsize=20_000)
+def _opposites_of(key: str) -> tuple[str, ...]:
+    opposites = _opposites()
+    if key in opposites or len(key) < _LEAST_STEM:
+        return opposites.get(key, ())
+    alike = _opposite_forms().of(key).items()
+    return tuple(other for word, strength in alike if strength >= _FORM for other in opposites[word])
+
+
+@dataclass(frozen=True, slots=True)
+class Opposition:
+    """How a passage says the opposite of a claim."""
+
+    reason: str
+    """A clause."""
+    stated: str | None
+    """The word of the claim, as written, that the passage has its opposite of, so that it counts as not covered."""
+
+
+def opposed(claim: Polarity, passage: Polarity) -> Opposition | None:
+    """How the passage says the opposite of the claim; None where it does not.
+
+    Each difference of sign counts once (a negation on one side, an opposite word, a negating prefix); two of them
+    cancel: "not impossible" is "possible".
+    """
+    turned = _turned_words(claim, passage)
+    flips = [f"“{claim.written(key)}” against “{passage.written(other)}”" for other, key in turned.items()]
+    stated = next((claim.written(key) for key in turned.values()), None)
+    forward = {key: other for other, key in turned.items()}
+    if claim.partly or passage.partly or _negate_the_same(claim, passage, forward, turned):
+        return Opposition(flips[0], stated) if len(flips) % 2 else None
+    in_answer = (
+        f"“{claim.written(head)}” is negated only in the answer"
+        for head in claim.heads(without=forward)
+        if claim.negated(head) and passage.negated(forward.get(head, head)) is False
+    )
+    excepting = _EXCEPTING if _takes_a_side(claim, passage) else frozenset[str]()
+    in_passage = (
+        f"“{passage.written(head)}” is negated only in the passage"
+        for head in passage.heads(without={*turned, *excepting})
+        if claim.negated(turned.get(head, head)) is False and passage.negated(head)
+    )
+    # Several negating words on one side are one difference: "neither A nor B", and where negations agree.
+    flips += [flip for flip in (next(in_answer, None), next(in_passage, None)) if flip is not None]
+    return Opposition(flips[0], stated) if len(flips) % 2 else None
+
+
+def _negate_the_same(claim: Polarity, passage: Polarity, forward: Mapping[str, str], back: Mapping[str, str]) -> bool:
+    """Whether one word is negated in both: "neither A nor B is heated", "A and B are not heated"."""
+    return any(passage.negated(forward.get(head, head)) for head in claim.heads(without=forward)) or any(
+        claim.negated(back.get(head, head)) for head in passage.heads(without=back)
+    )
+
+
+def _turned_words(claim: Polarity, passage: Polarity) -> Mapping[str, str]:
+    """Words of the passage with those of the claim that exclude them."""
+    turned: dict[str, str] = {}
+    for key in sorted(_turnable(claim.keys - passage.keys, passage)):
+        if (other := _turned(key, claim, passage)) is not None:
+            turned.setdefault(other, key)
+    return turned
+
+
+def _turnable(keys: Iterable[str], passage: Polarity) -> list[str]:
+    """The words that some other word may turn into their opposite: a quick look before a slow one."""
+    turned = passage.prefixed
+    return [key for key in keys if _has_other(key) or (turned and any(word.endswith(key) for word in turned))]
+
+
+@lru_cache(maxsize=20_000)
+def _has_other(key: str) -> bool:
+    return bool(key in _orders() or key in contraries() or _opposites_of(key) or key.startswith(PREFIXES))
+
+
+def _takes_a_side(claim: Polarity, passage: Polarity) -> bool:
+    """Whether the passage says a word of the claim and its contrary: "open except on Mondays, when it is closed"."""
+    listed = contraries()
+    return any(key in listed and not passage.keys.isdisjoint(listed[key]) for key in claim.keys & passage.keys)
+
+
+def _turned(key: str, claim: Polarity, passage: Polarity) -> str | None:
+    """The word of the passage that turns ``key`` into its opposite, where the passage lacks ``key`` itself."""
+    if (order := next((other for other in _orders().get(key, ()) if other in passage.keys), None)) is not None:
+        return None if order in claim.keys else order
+    others = contraries().get(key, {})
+    contrary = next((other for other in others if other in passage.keys), None)
+    if contrary is not None:
+        return contrary if _excludes(key, contrary, others, claim, passage) else None
+    opposites = _opposites_of(key)
+    prefixed = key.startswith(PREFIXES) or any(word.endswith(key) for word in passage.prefixed)
+    if not (opposites or prefixed) or passage.holds(key):
+        return None
+    for other in opposites:
+        held = next((word for word in sorted(passage.keys) if match_strength(other, word) >= 0.85), None)
+        if held is not None and not claim.holds(held) and not _says_both(key, held, passage):
+            return held
+    for prefix in PREFIXES:
+        stem = key.removeprefix(prefix)
+        if len(key) >= _LEAST_STEM and prefix + key in passage.keys and prefix not in claim.keys:
+            return prefix + key
+        if stem != key and len(stem) >= _LEAST_STEM and stem in passage.keys and prefix not in passage.keys:
+            return stem
+    return None
+
+
+def _excludes(key: str, contrary: str, others: Mapping[str, Relation], claim: Polarity, passage: Polarity) -> bool:
+    """Whether a word of the claim and one of the passage exclude each other where they stand."""
+    same_side = contraries()[contrary]
+    if not claim.keys.isdisjoint(others) or not passage.keys.isdisjoint(same_side):
+        return False  # one of the two says both
+    if any(word not in others and match_strength(key, word) >= _FORM for word in passage.keys):
+        return False
+    match others[contrary]:
+        case Relation.UNLESS_TURNED:
+            return claim.led(key) and passage.led(contrary) and _same_way_round(claim, key, passage, contrary)
+        case Relation.IN_ORDER:
+            return _same_way_round(claim, key, passage, contrary)
+        case Relation.BEFORE_THE_SAME:
+            mine, theirs = claim.content_after(key), passage.content_after(contrary)
+            return mine is not None and theirs is not None and forms_of_one(mine, theirs)
+        case Relation.ALWAYS:
+            return True
+
+
+def _says_both(key: str, held: str, passage: Polarity) -> bool:
+    """Whether the passage has another word that means what ``key`` does: "as X increases, Y decreases"."""
+    return any(passage.holds(word) for word in _opposites_of(held) if not match_strength(word, key))
+
+
+def _same_way_round(claim: Polarity, key: str, passage: Polarity, held: str) -> bool:
+    """Whether what stands before a word in the claim stands before the other word in the passage."""
+    left, right = claim.sides(key)
+    before, after = passage.sides(held)
+
+    def shared(one: frozenset[str], other: frozenset[str]) -> int:
+        return sum(any(match_strength(word, far) for far in other) for word in one)
+
+    led = shared(left, before)
+    return led > 0 and led + shared(right, after) > shared(left, after) + shared(right, before)
