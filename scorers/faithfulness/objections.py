@@ -5,13 +5,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from itertools import islice, takewhile
 
 from ragsonde.scorers.facts import Code, Date, Facts, Measured, Measurements, Quantity, agrees, same_amount
 from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence, Window
 from ragsonde.scorers.faithfulness.identities import missing_identities
+from ragsonde.scorers.faithfulness.owners import Owners
 from ragsonde.scorers.faithfulness.pairs import differing_pair, may_hold_pair
-from ragsonde.scorers.faithfulness.words import function_words, is_content, match_strength, split_words
+from ragsonde.scorers.faithfulness.words import function_words, is_content, split_words
 
 
 class ObjectionKind(StrEnum):
@@ -59,10 +59,6 @@ _SAME_LANGUAGE = 0.5
 """Coverage from which a claim is in the language of its passage."""
 _LEAD = 3
 """Words before a fact among which the one is that says what it is of."""
-_TOLD_END = re.compile(
-    r"[,;:()，；：、。|\n0-9]|[.!?](?=\s|$)|[^\S\n](?:and|or|und|oder|et|ou|y|o|e|i|ili|lub|и|или|та|або|en|och|og|ve|dan|atau|و)\s"
-)
-_CLAUSE_END = re.compile(r"[,;，；、|\n](?!\d)|[.!?。！？](?=\s|$)")
 
 
 def find_objections(
@@ -105,11 +101,13 @@ class _Measures:
         unclaimed = [other for other in self._near if not any(self._claims(mine, other) for mine in self._own)]
         if (pair := self._other_pair()) is not None:
             yield pair
+        window = self._alignment.window
+        owners = Owners(self._claim, self._own, self._near, window, self._evidence) if window else None
         for fact in self._own:
             if fact.start == self._numbering:
                 continue
             if any(self._agree(fact, other, self._alignment.window) for other in self._near):
-                if (rightful := self._belongs_to_another(fact, unclaimed)) is not None:
+                if owners and (rightful := owners.rightful(fact, unclaimed)) is not None:
                     yield Objection(ObjectionKind.CONFLICT, fact.text.strip(), rightful.text.strip())
                 continue
             if any(
@@ -153,77 +151,6 @@ class _Measures:
         same_language = self._alignment.coverage >= _SAME_LANGUAGE
         return same_language and self._evidence.documents[document].language not in _EITHER_MARK
 
-    def _belongs_to_another(self, fact: Measured, unclaimed: Sequence[Measured]) -> Measured | None:
-        """The value that the passage gives to what the claim names, where it gives the claim's value to something else.
-
-        "Basic costs 10 EUR, Pro costs 20 EUR" bears nothing out for "Basic costs 20 EUR": the clause of the other
-        value holds all the words of the claim that the clause of the claim's value holds, and more.
-        """
-        window = self._alignment.window
-        if window is None or not isinstance(fact, Quantity):
-            return None
-        places = [other for other in self._near if agrees(fact, other)]
-        if len(places) != 1:
-            return None
-        rivals = [r for r in unclaimed if isinstance(r, Quantity) and _comparable(r, fact)]
-        if isinstance(places[0], Quantity):
-            counted, rightful = self._by_what_follows(fact, places[0], window)
-            if counted:
-                return rightful
-        if not rivals:
-            return None
-        own = self._clause_words(places[0], window)
-        theirs = ((rival, self._clause_words(rival, window)) for rival in rivals)
-        clause = next((rival for rival, words in theirs if own < words), None)
-        if clause is not None or self._led_by_own_word(places[0], window) is not False:
-            return clause
-        return next((rival for rival in rivals if self._led_by_own_word(rival, window)), None)
-
-    def _led_by_own_word(self, fact: Measured, window: Window) -> bool | None:
-        """Whether the claim has the content word that leads to a fact of the passage: "born in 1769, died in 1821".
-
-        None where none stands close before the fact.
-        """
-        document = self._evidence.documents[window.document]
-        start = document.sentences[document.sentence_at(fact.start)].start
-        start = max((m.end() for m in _ASIDE.finditer(document.text, start, fact.start)), default=start)
-        before = [word for word in split_words(document.text[start : fact.start]) if not word.key.isdigit()]
-        leading = next((word.key for word in before[: -_LEAD - 1 : -1] if is_content(word.key)), None)
-        return None if leading is None else any(match_strength(key, leading) for key in self._words)
-
-    def _by_what_follows(self, fact: Quantity, place: Quantity, window: Window) -> tuple[bool, Measured | None]:
-        """Whether the words after the figures tell whose they are, and the passage's figure of what the claim counts.
-
-        "3 doors and 12 windows" bears nothing out for "12 doors", nor "1 part bleach, 9 parts water" for "9 parts
-        bleach".
-        """
-        # Where no unit says what is measured, the first word may be one: "parts", "cups".
-        told = _told_after(fact, self._claim)[: 1 if fact.meanings else 2]
-        if not told:
-            return False, None
-        own = self._shared(told, place, window)
-        theirs = [
-            (rival, self._shared(told, rival, window))
-            for rival in self._near
-            if rival is not place and isinstance(rival, Quantity) and _same_kind(rival, fact)
-        ]
-        rightful = next((r for r, shared in theirs if shared > own and not self._in_place(r, shared, window)), None)
-        return rightful is not None or bool(own and all(shared < own for _, shared in theirs)), rightful
-
-    def _shared(self, told: Sequence[str], place: Quantity, window: Window) -> int:
-        """How many of the words after a figure of the claim, from the first on, follow one of the passage as well."""
-        document = self._evidence.documents[window.document]
-        pairs = zip(told, _told_after(place, document.text), strict=False)
-        return sum(
-            1 for _ in takewhile(lambda pair: pair[1] in self._evidence.forms_of(pair[0], window.document), pairs)
-        )
-
-    def _in_place(self, rival: Quantity, shared: int, window: Window) -> bool:
-        """Whether the claim gives a figure of the passage to what the passage gives it to, or to nothing."""
-        mine = [fact for fact in self._own if isinstance(fact, Quantity) and agrees(fact, rival)]
-        told = (_told_after(fact, self._claim) for fact in mine)
-        return any(not words or self._shared(words, rival, window) >= shared for words in told)
-
     @cached_property
     def _numbering(self) -> int:
         """Where a number stands by which the answer counts its own parts ("Step 7: …"), or -1."""
@@ -231,25 +158,6 @@ class _Measures:
         if label is None or any(self._evidence.holds(word.key) for word in split_words(label["word"])):
             return -1
         return label.start("number")
-
-    @cached_property
-    def _words(self) -> frozenset[str]:
-        """The claim's content words outside its facts."""
-        return frozenset(
-            word.key
-            for word in split_words(self._claim)
-            if is_content(word.key) and not any(f.start <= word.start and word.end <= f.end for f in self._own)
-        )
-
-    def _clause_words(self, fact: Measured, window: Window) -> frozenset[str]:
-        """The claim's content words outside its facts that stand in the clause of the passage around a fact."""
-        document = self._evidence.documents[window.document]
-        bounds = document.sentences[window.first].start, document.sentences[window.last].end
-        start = max((m.end() for m in _CLAUSE_END.finditer(document.text, bounds[0], fact.start)), default=bounds[0])
-        after = _CLAUSE_END.search(document.text, fact.end, bounds[1])
-        end = after.start() if after else bounds[1]
-        there = [word.key for word in split_words(document.text[start:end])]
-        return frozenset(key for key in self._words if any(match_strength(key, word) for word in there))
 
     def _said_elsewhere(self, fact: Measured) -> bool:
         """Whether another sentence about the same thing gives the fact, or, for a code, any context does."""
@@ -311,15 +219,6 @@ class _Measures:
         return theirs[0] in self._evidence.forms_of(mine[0], document)
 
 
-def _comparable(one: Quantity, other: Quantity) -> bool:
-    return bool(one.dimensions & other.dimensions) or (one.year is not None and other.year is not None)
-
-
-def _same_kind(one: Quantity, other: Quantity) -> bool:
-    """Whether both are bare numbers or measure the same dimension."""
-    return bool(one.dimensions & other.dimensions) or not (one.meanings or other.meanings)
-
-
 def is_weak(fact: Measured) -> bool:
     """Whether the fact may be counted or numbered by the answer itself: a word, an ordinal, a small bare number."""
     if not isinstance(fact, Quantity):
@@ -339,14 +238,6 @@ def _counted(quantity: Quantity, text: str) -> str:
     after = (word.key for word in split_words(text[quantity.end : quantity.end + 60]))
     told = (key for key in after if key not in function_words())
     return next((key for key in told if quantity.meanings or not key.isdigit()), "")
-
-
-def _told_after(quantity: Quantity, text: str) -> list[str]:
-    """The first content words after a number, folded, in its own clause: of "9 parts of water" both words."""
-    after = text[quantity.end : quantity.end + 60]
-    end = _TOLD_END.search(after)
-    words = (word.key for word in split_words(after[: end.start()] if end else after))
-    return list(islice((key for key in words if is_content(key)), 2))
 
 
 def _leading(text: str) -> list[str] | None:

@@ -93,6 +93,39 @@ def test_thousands_are_no_decimals_within_one_language(context: str, claim: str,
     assert judge(claim, context).verdict is verdict
 
 
+@pytest.mark.parametrize(
+    ("context", "claim"),
+    [
+        ("Ratio of flour to water is 1:3.", "Ratio of flour to water is 3:1."),
+        ("The score was 2:1.", "The score was 1:2."),
+        ("Team A won 3–1.", "Team A won 3–2."),
+        ("Bayern beat Dortmund 2:1.", "Bayern beat Dortmund 2:0."),
+        ("Take one tablet three times a day.", "Take three tablets once a day."),
+        ("Mix 1 part bleach with 9 parts water.", "Mix 9 parts bleach with 1 part water."),
+        ("Use 2 cups of sugar and 1 cup of flour.", "Use 1 cup of sugar."),
+        ("Give 5 mg of Alvox and 10 mg of Brenta.", "Give 10 mg of Alvox."),
+    ],
+)
+def test_numbers_that_change_places_are_a_contradiction(context: str, claim: str) -> None:
+    assert judge(claim, context).verdict is CONTRADICTED
+
+
+@pytest.mark.parametrize(
+    ("context", "claim"),
+    [
+        ("Ratio of flour to water is 1:3.", "The ratio of flour to water is 1 to 3."),
+        ("Bayern beat Dortmund 2:1.", "Dortmund lost to Bayern 1:2."),
+        ("Pages 10-15 cover this.", "Pages 10–15 cover this."),
+        ("Mix 1 part bleach with 9 parts water.", "Mix 9 parts water with 1 part bleach."),
+        ("Give 5 mg of Alvox and 10 mg of Brenta.", "Give 10 mg of Brenta."),
+        ("Sear for 3 minutes a side. Cook the edges for 1 min per side.", "Sear for 3 minutes per side."),
+        ("Tolerance is plus or minus 5 degrees.", "Tolerance is ±5 degrees."),
+    ],
+)
+def test_numbers_that_stay_with_what_they_count_are_borne_out(context: str, claim: str) -> None:
+    assert judge(claim, context).verdict is SUPPORTED
+
+
 def test_two_negations_cancel() -> None:
     assert (
         judge("It is possible to cancel the order.", "It is not impossible to cancel the order.").verdict is SUPPORTED

@@ -122,6 +122,12 @@ def test_separators_give_every_reading_that_they_allow(body: str, values: tuple[
         ("10 mg per kg", "10 mg/kg"),
         ("10 mg/kg", "10 mg"),
         ("3 times a day", "3 times per day"),
+        ("minus 5 degrees", "-5 degrees"),
+        ("минус 5 градусов", "−5 градусов"),
+        ("零下5度", "-5度"),
+        ("moins 5 degrés", "5 degrés sous zéro"),
+        ("version 2.0", "version 2"),
+        ("1.10 EUR", "1.1 EUR"),
         ("1,200", "1 200"),
     ],
 )
@@ -157,6 +163,9 @@ def test_the_same_amount_agrees_whatever_its_notation(one: str, other: str) -> N
         ("a million", "a billion"),
         ("10 mg/kg", "10 mg/l"),
         ("3 times a day", "3 times a week"),
+        ("minus 5 degrees", "5 degrees"),
+        ("5 degrees below zero", "5 degrees"),
+        ("version 1.10", "version 1.1"),
         ("1,200", "1.2"),
     ],
 )
