@@ -100,7 +100,8 @@ class Reading:
         texts = [document.text for document in self.documents or () if document.text]
         marks = [*cited, *(tag for tag in find_tags(self.answer, texts) if tag not in cited)]
         skipped = self.definitions.ranges
-        return StatementReader(self.answer, language=self.language, marks=marks, skipped=skipped).read(self._blocks)
+        reader = StatementReader(self.answer, language=self.language, marks=marks, skipped=skipped, contexts=texts)
+        return reader.read(self._blocks)
 
     def unscorable(self, *, needs_contexts: bool) -> Reason | None:
         """The reason for which nothing (or nothing that needs contexts) can be said; None where it can."""

@@ -42,6 +42,7 @@ _ROLES = (
     ("hedge", ClauseRole.HEDGES),
     ("unable", ClauseRole.ABSTAINS),
     ("absent", ClauseRole.ABSTAINS),
+    ("untold", ClauseRole.ABSTAINS),
     ("scope", ClauseRole.ABSTAINS),
     ("contact", ClauseRole.REFERS),
 )
@@ -92,7 +93,7 @@ def _applies(text: str, cues: CueLanguage, meaning: str) -> bool:
 def _unconditional(text: str, match: regex.Match[str], cues: CueLanguage) -> bool:
     """Not "if no information is found, the form shows …": there the cue is a condition."""
     breaks = [found.end() for found in _CLAUSE_BREAK.finditer(text, 0, match.start())]
-    before = text[breaks[-1] if breaks else 0 : match.start() + 1]
+    before = text[breaks[-1] if breaks else 0 : match.start()]
     conditional, follows_not = cues.words.get("conditional"), cues.words.get("follows_not")
     if conditional is not None and conditional.search(before):
         return False

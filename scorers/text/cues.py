@@ -40,8 +40,10 @@ _ACCENTED = regex.compile(r"([\p{Latin}\p{Greek}\p{Cyrillic}\p{Arabic}\p{Hebrew}
 _WORD = regex.compile(r"\w+")
 _ASCII_WORD = re.compile(r"\w+")
 _APOSTROPHE = regex.compile(r"'\s*")
-_GAPS = {"..": (2, 10), "...": (6, 25)}
+_GAPS = {"..": (2, 10), "...": (6, 25), "...,": (9, 30)}
 """The most words, and in languages that write no spaces the most characters, that a gap holds."""
+_UP_TO_COMMA = "...,"
+"""The gap that ends with a comma; the others hold none."""
 
 
 @lru_cache(maxsize=1024)
@@ -183,7 +185,12 @@ def compile_cue(cue: str, named: Mapping[str, str], *, spaced: bool) -> str:
     for token, optional in _tokens(cue, named):
         if token in _GAPS:
             words, characters = _GAPS[token]
-            gap = rf"(?:[^\w,;:،؛]+\w+){{0,{words}}}?" if spaced else rf".{{0,{characters}}}?"
+            if not spaced:
+                gap = rf".{{0,{characters}}}?"
+            elif token == _UP_TO_COMMA:
+                gap = rf"(?:\W+\w+){{0,{words}}}?(?=\s*[,،–—-])"
+            else:
+                gap = rf"(?:[^\w,;:،؛]+\w+){{0,{words}}}?"
             continue
         group = "|".join(_word(word, spaced=spaced) for word in token.split("|"))
         lead = gap + space if parts and parts[-1] != "^" else ""

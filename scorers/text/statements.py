@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import regex
 
@@ -17,10 +18,14 @@ _QUESTION = regex.compile(r"[?？؟;\u037e፧⁇⁈‽][\p{Pe}\p{Pf}\p{Pi}\"'*_\
 _ASKS = frozenset("?？؟\u037e፧⁇⁈‽՞")
 _QUOTE_MARK = regex.compile(r"[*_\s]*[\p{Pi}\p{Pf}\"„«»「」『』]|[?？؟][\p{Pi}\p{Pf}\"“«»」』]")
 _COLON = regex.compile(r"[:：][*_\s]*$")
-_PLACEHOLDER = regex.compile(
-    r"[\s\p{P}\p{S}]*|(?i:n\s?/\s?a|null|none|nil|undefined|nan|no[ _]answer)[\s.]*"
-    r"|[(\[<]\s*empty\s*[)\]>]"
-)
+_STAND_IN = r"(?i:n\s?/\s?a|null|undefined|nan|no[ _]answer)[\s.]*"
+_PLACEHOLDER = regex.compile(rf"[\s\p{{P}}\p{{S}}]*|{_STAND_IN}|(?i:none|nil)[\s.]*|[(\[<]\s*empty\s*[)\]>]")
+_FIRST_STAND_IN = regex.compile(_STAND_IN)
+"""What says nothing before a sentence that does; "None." may answer "How many?"."""
+_STOP = regex.compile(r"[.!?。！？؟।\n]+(?!\w)")
+_MIN_REPORTED_CHARACTERS = 6
+_MIN_REPORTED_WORDS, _TELLING_LETTERS = 2, 4
+"""How much a clause says so that a context's saying the same is no chance: "I don't know" is too little."""
 _MIN_CLAUSE_WORDS = 2
 _MIN_CLAUSE_CHARACTERS = 4
 _WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+")
@@ -44,7 +49,8 @@ class StatementReader:
     """Reads one answer.
 
     ``marks`` are the citation markers, ``skipped`` the stretches (lists of sources) that state nothing; both as
-    (start, end) offsets into ``answer``.
+    (start, end) offsets into ``answer``. ``contexts`` are the texts retrieved: what they say themselves abstains from
+    nothing ("the report does not mention penalties").
     """
 
     def __init__(
@@ -54,8 +60,10 @@ class StatementReader:
         language: str,
         marks: Iterable[tuple[int, int]] = (),
         skipped: Iterable[tuple[int, int]] = (),
+        contexts: Sequence[str] = (),
     ) -> None:
         self._answer = answer
+        self._contexts = contexts
         self._unquoted = blank_quotes(answer)
         self._marks = Spans(marks)
         self._skipped = Spans(skipped)
@@ -104,7 +112,7 @@ class StatementReader:
         if self._skipped.touches(sentence.start, sentence.end):
             return True
         bare = self._marks.cut_from(self._answer, sentence.start, sentence.end).strip()
-        if not _WORDLIKE.search(bare):
+        if not _WORDLIKE.search(bare) or _FIRST_STAND_IN.fullmatch(bare):
             return True
         asks = _QUESTION.search(bare) if "?" in bare or not bare.isascii() else None
         if asks is not None and bare[asks.start()] in _ASKS and not _reports_question(bare, asks):
@@ -113,7 +121,7 @@ class StatementReader:
 
     def _clauses(self, sentence: Sentence) -> Iterator[tuple[ClauseRole, int, int]]:
         bare = self._spoken(sentence.start, sentence.end)
-        role = clause_role(bare, self._cues)
+        role = self._role(bare)
         if role is ClauseRole.OTHER:
             if not is_formality(bare, self._formalities) or self._is_cited(sentence):
                 yield role, sentence.start, sentence.end
@@ -126,6 +134,31 @@ class StatementReader:
         # Where no part does what the whole does, the joint is within what does it: "a heading, but no text under it".
         yield from parts if any(part is role for part, _, _ in parts) else [(role, sentence.start, sentence.end)]
 
+    def _role(self, clause: str) -> ClauseRole:
+        role = clause_role(clause, self._cues)
+        return ClauseRole.OTHER if role is ClauseRole.ABSTAINS and self._is_reported(clause) else role
+
+    def _is_reported(self, clause: str) -> bool:
+        """Whether a context itself says what ``clause`` says, in the same words."""
+        if _UNSPACED.search(clause):
+            wanted = "".join(_WORD.findall(clause))
+            return len(wanted) >= _MIN_REPORTED_CHARACTERS and any(wanted in text for text, _ in self._context_words)
+        words = frozenset(_WORD.findall(clause.casefold()))
+        if sum(len(word) >= _TELLING_LETTERS for word in words) < _MIN_REPORTED_WORDS:
+            return False
+        return any(words <= sentence for _, sentences in self._context_words for sentence in sentences)
+
+    @cached_property
+    def _context_words(self) -> tuple[tuple[str, tuple[frozenset[str], ...]], ...]:
+        """Each context as its letters alone, and the words of each of its sentences."""
+        return tuple(
+            (
+                "".join(_WORD.findall(text)),
+                tuple(frozenset(_WORD.findall(sentence)) for sentence in _STOP.split(text.casefold())),
+            )
+            for text in self._contexts
+        )
+
     def _parts(self, sentence: Sentence, bare: str, role: ClauseRole) -> Iterator[tuple[ClauseRole, int, int]]:
         """The clauses of a sentence that abstains or hedges."""
         # Joints of other languages that look alike ("no", "a") would cut in the wrong place.
@@ -135,9 +168,9 @@ class StatementReader:
         ):
             first, after = sentence.start + start, sentence.start + end
             text = self._spoken(first, after)
-            part = clause_role(text, self._cues)
+            part = self._role(text)
             if part is ClauseRole.OTHER:
-                if not _substantial(text) or is_formality(text, self._formalities):
+                if not _substantial(text) or is_empty_answer(text) or is_formality(text, self._formalities):
                     continue
                 after = self._with_marks(after, sentence.end)
             yield part, first, after
