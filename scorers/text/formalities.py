@@ -18,6 +18,13 @@ _MAX_LEAD_IN_WORDS = 15
 _MAX_LEAD_IN_CHARACTERS = 30
 _MAX_LABEL_WORDS = 3
 _MAX_GREETINGS = 4
+_MAX_VISIT_WORDS = 7
+_MAX_VISIT_CHARACTERS = 16
+_EXCLAIMED = regex.compile(r"[!！][\s*_\"”»)]*$")
+_NUMBERED_PLACE = regex.compile(
+    r"(?<!\d)(?:§+|第|\p{L}{3,14}|[ps]\.)\s{0,2}\d{1,3}(?:\.\d{1,3}){0,3}(?=[\s.,;:!?)。，页頁章节節]*(?:\s*$|[页頁章节節]))"
+)
+"""``section 4.2`` at the end of a sentence: where to look."""
 
 
 @cache
@@ -34,11 +41,40 @@ def is_formality(sentence: str, languages: Sequence[CueLanguage]) -> bool:
     """Whether ``sentence`` greets, thanks, apologises or offers help, and states nothing."""
     text = f" {fold_for_cues(sentence)} "
     words = words_for_cues(text)
+    exclaimed = _EXCLAIMED.search(sentence) is not None
     return any(
-        ("offer" in meanings and _is_offer(text, cues)) or ("greeting" in meanings and _is_greeting(text, cues))
+        ("offer" in meanings and _is_offer(text, cues))
+        or ("greeting" in meanings and _is_greeting(text, cues))
+        or ("exclaimed" in meanings and exclaimed and _found(text, cues, "exclaimed") is not None)
         for cues in languages
         if (meanings := cues.may_hold(words))
     )
+
+
+def is_pointer(sentence: str, languages: Sequence[CueLanguage], *, linked: bool) -> bool:
+    """Whether ``sentence`` (without addresses) only says where to read on; ``linked``: it holds a link.
+
+    "For more information, see section 4" states nothing; "Call 555-0100 for more information" does.
+    """
+    text = f" {fold_for_cues(sentence)} "
+    words = words_for_cues(text)
+    for cues in languages:
+        meanings = cues.may_hold(words)
+        if "pointer" not in meanings and not (linked and "visit" in meanings):
+            continue
+        if has_specifics(_NUMBERED_PLACE.sub(" ", text)):
+            return False
+        leads = linked or _found(text, cues, "place") is not None
+        if leads and _found(text, cues, "pointer") is not None:
+            return True
+        if linked and _is_short(text, cues) and _found(text, cues, "visit") is not None:
+            return True
+    return False
+
+
+def _is_short(text: str, cues: CueLanguage) -> bool:
+    words = _WORD.findall(text)
+    return len(words) <= _MAX_VISIT_WORDS if cues.spaced else len("".join(words)) <= _MAX_VISIT_CHARACTERS
 
 
 def is_lead_in(sentence: str, languages: Sequence[CueLanguage]) -> bool:

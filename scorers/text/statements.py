@@ -8,7 +8,7 @@ import regex
 
 from ragsonde.scorers.text.abstention import ClauseRole, blank_quotes, clause_role, cue_languages, split_clauses
 from ragsonde.scorers.text.blocks import Block, BlockKind
-from ragsonde.scorers.text.formalities import formality_languages, is_formality, is_lead_in
+from ragsonde.scorers.text.formalities import formality_languages, is_formality, is_lead_in, is_pointer
 from ragsonde.scorers.text.joints import split_facts
 from ragsonde.scorers.text.plain import plain_text
 from ragsonde.scorers.text.spans import Abstention, Sentence, Spans, Statement
@@ -26,6 +26,8 @@ _STOP = regex.compile(r"[.!?。！？؟।\n]+(?!\w)")
 _MIN_REPORTED_CHARACTERS = 6
 _MIN_REPORTED_WORDS, _TELLING_LETTERS = 2, 4
 """How much a clause says so that a context's saying the same is no chance: "I don't know" is too little."""
+_LINKED = regex.compile(r"\]\(\S|https?://|www\.|<a\s")
+_ADDRESS = regex.compile(r"(?:https?://|www\.)[^\s<>()\[\]\"，。；！？]{1,2000}")
 _MIN_CLAUSE_WORDS = 2
 _MIN_CLAUSE_CHARACTERS = 4
 _WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+")
@@ -122,6 +124,8 @@ class StatementReader:
     def _clauses(self, sentence: Sentence) -> Iterator[tuple[ClauseRole, int, int]]:
         bare = self._spoken(sentence.start, sentence.end)
         role = self._role(bare)
+        if role in (ClauseRole.OTHER, ClauseRole.REFERS) and self._only_points(sentence):
+            return
         if role is ClauseRole.OTHER:
             if not is_formality(bare, self._formalities) or self._is_cited(sentence):
                 yield role, sentence.start, sentence.end
@@ -133,6 +137,12 @@ class StatementReader:
         parts = list(self._parts(sentence, bare, role))
         # Where no part does what the whole does, the joint is within what does it: "a heading, but no text under it".
         yield from parts if any(part is role for part, _, _ in parts) else [(role, sentence.start, sentence.end)]
+
+    def _only_points(self, sentence: Sentence) -> bool:
+        """``For more information, see our [help page](https://…)``."""
+        linked = _LINKED.search(sentence.text) is not None
+        plain = _ADDRESS.sub(" ", plain_text(sentence.text)) if linked else sentence.text
+        return is_pointer(plain, self._formalities, linked=linked)
 
     def _role(self, clause: str) -> ClauseRole:
         role = clause_role(clause, self._cues)

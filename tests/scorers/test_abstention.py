@@ -9,6 +9,7 @@ from tests.scorers.reading_builders import plain_claims, reading
 
 DATA = Path(__file__).parent / "data"
 SHORT = tomllib.loads((DATA / "abstention.toml").read_text(encoding="utf-8"))
+FORMS = tomllib.loads((DATA / "abstention_forms.toml").read_text(encoding="utf-8"))
 LONGER = tomllib.loads((DATA / "abstention_longer.toml").read_text(encoding="utf-8"))
 REQUIRED = frozenset(
     "en de fr es it pt nl pl cs ru uk hbs sl tr ar fa he hi zh ja ko msa vi th".split()  # noqa: SIM905 - a list of 24 codes reads best so
@@ -35,6 +36,60 @@ def test_a_statement_is_no_refusal_however_negative(language: str, answer: str) 
     assert found.claims
 
 
+@pytest.mark.parametrize("answer", FORMS["refuses"])
+def test_source_negation_and_verb_of_saying_make_an_abstention(answer: str) -> None:
+    found = reading(answer)
+    assert found.abstention.pure, found.claims
+
+
+@pytest.mark.parametrize("answer", FORMS["states"])
+def test_a_negative_fact_of_the_subject_matter_is_a_claim(answer: str) -> None:
+    found = reading(answer)
+    assert not found.abstention.refusal, found.abstention.cue
+
+
+@pytest.mark.parametrize(
+    ("context", "answer"),
+    [
+        ("In its summary the report does not mention penalties at all.", "The report does not mention penalties."),
+        ("Der Text nennt keinen Verfasser.", "Der Text nennt keinen Verfasser."),
+        ("Кто построил мост, в летописи не указано.", "Кто построил мост, не указано."),
+        ("该文件没有提到押金，也没有提到租期。", "文件没有提到押金。"),
+    ],
+)
+def test_what_a_context_says_itself_is_no_abstention(context: str, answer: str) -> None:
+    assert reading(answer, {"a": "The pool is open."}).abstention.pure
+    found = reading(answer, {"a": context})
+    assert not found.abstention.refusal
+    assert len(found.claims) == 1
+
+
+def test_a_stand_in_before_an_abstention_is_no_claim() -> None:
+    assert reading("N/A - the context does not contain this.").abstention.pure
+    assert reading("N/A. The context does not contain this.").abstention.pure
+    assert plain_claims("None. All rooms are free.") == ["None.", "All rooms are free."]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Мост открыт в 1932 году. Кто его построил, не указано.",
+        "Le pont a été inauguré en 1932. On ne précise pas qui l'a construit.",
+        "Köprü 1932'de açıldı. Kimin yaptığı belirtilmemiş.",
+        "Most je otvoren 1932. godine. Ne navodi se ko ga je sagradio.",
+        "Jambatan dibuka pada 1932. Tidak dinyatakan siapa yang membinanya.",
+        "افتتح الجسر عام 1932. لم يُذكر من بناه.",
+        "No consta quién diseñó el puente. El puente se inauguró en 1932.",
+        "Most otwarto w 1932 roku. Nie podano, kto go zbudował.",
+        "大桥于1932年开通。没有说明是谁建的。",
+    ],
+)
+def test_what_is_not_told_beside_a_fact_makes_a_partial_refusal(answer: str) -> None:
+    found = reading(answer)
+    assert found.abstention.partial
+    assert [claim.plain for claim in found.claims if "1932" in claim.plain] == [claim.plain for claim in found.claims]
+
+
 @pytest.mark.parametrize(("language", "answer"), cases(LONGER, "both"))
 def test_facts_beside_a_refusal_are_kept_and_the_refusal_flagged(language: str, answer: str) -> None:
     found = reading(answer)
@@ -51,7 +106,7 @@ def test_every_promised_language_has_cues_for_every_meaning() -> None:
         assert {"unable", "absent", "hedge", "contact"} <= set(cues.patterns), code
         assert {"conditional", "contrast", "concessive"} <= set(cues.words), code
     for code in CueFile("formalities.toml").codes:
-        assert set(CueFile("formalities.toml").language(code).patterns) == {"greeting", "offer", "lead_in"}
+        assert {"greeting", "offer", "lead_in"} <= set(CueFile("formalities.toml").language(code).patterns)
 
 
 @pytest.mark.parametrize(
@@ -94,6 +149,10 @@ def test_an_abstention_that_cites_proof_of_absence_is_one() -> None:
         "В документах есть только заголовок правила 14, самого текста нет [1].",
         "Maaf, maklumat itu tiada dalam dokumen.",
         "Het spijt me, dat staat niet in de documenten.",
+        "Section 12 appears only in the table of contents [1]; its wording is not among the passages I have.",
+        "Пункт 12 упомянут лишь в оглавлении [1], сам текст в документах отсутствует.",
+        "Paragraf 12 wird nur im Inhaltsverzeichnis genannt [1], der Wortlaut selbst liegt mir nicht vor.",
+        "El artículo 12 solo figura en el índice [1]; su texto no está disponible en los documentos.",
     ],
 )
 def test_a_bare_heading_is_proof_of_absence(answer: str) -> None:

@@ -1,8 +1,13 @@
+import tomllib
+from pathlib import Path
+
 import pytest
 
 from ragsonde.collector.model import Capture
 from ragsonde.scorers.score import Reason
 from tests.scorers.reading_builders import plain_claims, reading
+
+FORMALITIES = tomllib.loads((Path(__file__).parent / "data" / "formalities.toml").read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize(
@@ -75,6 +80,16 @@ def test_formalities_and_questions_back_are_no_claims(answer: str, expected: int
     found = reading(answer)
     assert len(found.claims) == expected
     assert not found.abstention.refusal
+
+
+@pytest.mark.parametrize("sentence", FORMALITIES["nothing"])
+def test_pleasantries_and_pointers_state_nothing(sentence: str) -> None:
+    assert reading(sentence).not_scorable_answer() is Reason.NO_CLAIMS
+
+
+@pytest.mark.parametrize("sentence", FORMALITIES["states"])
+def test_what_only_sounds_like_a_pleasantry_or_pointer_is_a_claim(sentence: str) -> None:
+    assert reading(sentence).claims
 
 
 @pytest.mark.parametrize(
