@@ -16,6 +16,7 @@ from pydantic import Field
 
 from ragsonde.collector.config import Config
 from ragsonde.collector.model import Interaction
+from ragsonde.exporters.identifiers import is_identifier
 from ragsonde.scorers.text.language import SCRIPTS, UNDETERMINED
 
 OTHER = "other"
@@ -27,10 +28,6 @@ LANGUAGES = frozenset(code for codes in SCRIPTS.values() for code in codes) | {U
 
 _MAX_CHARACTERS = 64
 _NAME = re.compile(r"[\w.+:/@ -]+")
-_IDENTIFIER = re.compile(
-    r"://|www\.|[^@\s]+@[^@\s]+\.|[0-9a-f]{8}-[0-9a-f]{4}-|[0-9a-f]{16,}|\d{9,}|^/|\d{1,3}(\.\d{1,3}){3}", re.IGNORECASE
-)
-"""URLs, e-mail addresses, UUIDs, long hexadecimal or decimal numbers, paths, IP addresses: values, not names."""
 
 
 class LabelLimit:
@@ -49,7 +46,7 @@ class LabelLimit:
         name = _normalised(value[: _MAX_CHARACTERS + 1])
         if name in self._values:
             return name
-        if self._fixed or len(name) > _MAX_CHARACTERS or not _NAME.fullmatch(name) or _IDENTIFIER.search(name):
+        if self._fixed or len(name) > _MAX_CHARACTERS or not _NAME.fullmatch(name) or is_identifier(name):
             return OTHER
         with self._lock:
             if name not in self._values:

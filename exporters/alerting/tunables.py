@@ -3,11 +3,11 @@
 from pathlib import Path
 from typing import Annotated, Self
 
-import yaml
 from pydantic import Field, ValidationError, model_validator
 
 from ragsonde.collector.config import Config
 from ragsonde.collector.errors import ConfigError
+from ragsonde.collector.yaml_file import read_yaml
 from ragsonde.scorers.score import MetricKey
 
 Ratio = Annotated[float, Field(ge=0.0, le=1.0)]
@@ -220,12 +220,7 @@ def load(path: Path) -> Tunables:
     Raises:
         ConfigError: the file cannot be read, a key is not known or a value is wrong; each is named with its path.
     """
-    try:
-        values = yaml.safe_load(path.read_text("utf-8"))
-    except OSError as error:
-        raise ConfigError(f"cannot read {path}: {error.strerror}") from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path} is not valid YAML: {error}") from error
+    values = read_yaml(path)
     try:
         return Tunables.model_validate({} if values is None else values)
     except ValidationError as error:

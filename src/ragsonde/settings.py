@@ -5,12 +5,11 @@ defaults. Unknown keys are refused.
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-import yaml
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import (
     BaseSettings,
     InitSettingsSource,
@@ -32,6 +31,7 @@ from ragsonde.collector.receiver import ReceiverConfig
 from ragsonde.collector.resolver import ResolverConfig
 from ragsonde.collector.sampler import SamplingConfig
 from ragsonde.collector.source import TopicsConfig
+from ragsonde.collector.yaml_file import read_yaml
 from ragsonde.evaluation.config import EvaluationConfig
 from ragsonde.exporters.jsonl import JsonlConfig
 from ragsonde.exporters.kafka import ScoresTopicConfig
@@ -39,11 +39,14 @@ from ragsonde.exporters.labels import LabelsConfig
 from ragsonde.exporters.lane import FanoutConfig
 from ragsonde.exporters.otlp import OtlpEventsConfig
 from ragsonde.exporters.status.recent import StatusConfig
+from ragsonde.redaction import Redactor
 from ragsonde.review.config import ReviewConfig
 from ragsonde.scorers.catalog import ScoringConfig
 from ragsonde.server import ServerConfig
 
 ENVIRONMENT_PREFIX = "RAGSONDE__"
+
+_T = TypeVar("_T")
 
 
 class KafkaSettings(Config):
@@ -68,6 +71,29 @@ class RedactionSettings(Config):
     regions: tuple[str, ...] | None = None
     """Countries (ISO 3166, such as ``PL``) whose national phone number formats are recognised; numbers with a country
     code always are. Default: eight countries with much RAG traffic; ``[]`` for none."""
+
+    @field_validator("patterns")
+    @classmethod
+    def _can_be_used(cls, patterns: Mapping[str, str]) -> Mapping[str, str]:
+        remedy = r"a name and a regular expression are expected, such as {member: 'M-[0-9]{6}'}; \( is a bracket"
+        return _tried(patterns, lambda: Redactor(kinds=(), patterns=patterns), remedy)
+
+    @field_validator("regions")
+    @classmethod
+    def _are_known(cls, regions: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        return _tried(
+            regions, lambda: Redactor(kinds=("phone",), regions=regions), "use ISO 3166 codes such as PL or US"
+        )
+
+
+def _tried(value: _T, make: Callable[[], object], remedy: str) -> _T:
+    """Return a value with which something could be made; what is wrong with it else, without its field's name."""
+    try:
+        make()
+    except ValueError as error:
+        field, _, problem = str(error).partition(": ")
+        raise ValueError(f"{problem or field}; {remedy}") from error
+    return value
 
 
 class ExporterSettings(Config):
@@ -170,12 +196,7 @@ def load(path: Path | None = None, command_line: Mapping[str, Any] | None = None
 
 
 def _read_yaml(path: Path) -> dict[str, Any]:
-    try:
-        values = yaml.safe_load(path.read_text("utf-8"))
-    except OSError as error:
-        raise ConfigError(f"cannot read {path}: {error.strerror}") from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path} is not valid YAML: {error}") from error
+    values = read_yaml(path)
     if values is None:
         return {}
     if not isinstance(values, dict):

@@ -45,6 +45,16 @@ def test_the_command_line_wins_over_the_environment_and_that_over_the_file(
         ("scoring: {scorers: [locl]}", "scoring.scorers", "choose among local"),
         ("kafka: {connection: {bootstrap_servers: [broker]}}", "kafka.connection.bootstrap_servers", "host:port"),
         ("assembly: {quiet_seconds: 10, max_age_seconds: 5}", "assembly", "must not be below quiet_seconds"),
+        ('redaction: {patterns: {x: "("}}', "redaction.patterns: x: missing )", "a regular expression"),
+        ('redaction: {patterns: {x: "a*"}}', "redaction.patterns: x", "matches the empty text"),
+        ("redaction: {patterns: {9x: a}}", "redaction.patterns: '9x'", "must be a letter followed by"),
+        ("redaction: {regions: [ZZ, PL]}", "redaction.regions: not a country code of libphonenumber: ZZ", "ISO 3166"),
+        (
+            "sampling: {salt: a}\nsampling: {salt: b}",
+            "line 2: the key 'sampling' stands on line 1 already",
+            "remove one",
+        ),
+        ("sampling:\n  salt: a\n  salt: b", "line 3: the key 'salt'", "remove one"),
     ],
 )
 def test_what_is_wrong_is_refused_with_its_path_and_the_remedy(
@@ -111,3 +121,17 @@ def test_the_reference_names_every_setting() -> None:
     for model in models(Settings):
         for name in model.model_fields:
             assert f"| `{name}` |" in reference
+
+
+def test_merged_yaml_keys_are_no_keys_given_twice(tmp_path: Path) -> None:
+    text = "server: &base {host: 127.0.0.1, port: 1111}\nreceiver: {}\n"
+    assert load(write(tmp_path, text + "assembly: {quiet_seconds: 1}\n")).server.port == 1111
+    merged = "sampling: {<<: {salt: a, probability: 0.5}, salt: b}\n"
+    settings = load(write(tmp_path, merged))
+    assert (settings.sampling.salt, settings.sampling.probability) == ("b", 0.5)
+
+
+def test_patterns_and_regions_that_can_be_used_are_taken(tmp_path: Path) -> None:
+    settings = load(write(tmp_path, "redaction: {patterns: {member: 'M-[0-9]{6}'}, regions: [PL, US]}"))
+    assert settings.redaction.patterns == {"member": "M-[0-9]{6}"}
+    assert load(write(tmp_path, "redaction: {regions: []}")).redaction.regions == ()
