@@ -116,6 +116,8 @@ class Pipeline:
         self._in_flight = InteractionsInFlight(self._tracker.release)
         self._paused = False
         self._stopping = threading.Event()
+        self.has_started = threading.Event()
+        """Set once the source has been started."""
         self.source_trouble: str | None = None
         """Why the source could not be read at the last turn; None where it could."""
         self._last_commit = clock.monotonic()
@@ -129,6 +131,7 @@ class Pipeline:
             PermanentError: the source cannot go on, or too many records in a row could not be decoded.
         """
         self._source.start(self)
+        self.has_started.set()
         try:
             while not self._stopping.is_set():
                 self.turn()

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ragsonde.collector.conventions.documents import documents_in
 from ragsonde.collector.conventions.messages import (
+    answer_in,
     instructions_in,
     last_text,
     message_in,
@@ -78,9 +79,9 @@ def read(span: Span, logs: Sequence[LogRecord]) -> SpanReading | None:
     if not attributes.has_prefix("gen_ai.") and not events:
         return None
     prompt, reply = _legacy_messages(events, attributes)
-    messages = messages_in(attributes.get(INPUT_MESSAGES)) or prompt
-    output = attributes.get(OUTPUT_MESSAGES)
-    replies = messages_in(output) or reply
+    given, output = attributes.get(INPUT_MESSAGES), attributes.get(OUTPUT_MESSAGES)
+    messages = messages_in(given) or prompt or _plain("user", question_in(given))
+    replies = messages_in(output) or reply or _plain("assistant", None if calls_tool(output) else answer_in(output))
     role = _role(attributes, has_messages=bool(messages or replies))
     called_tool = role is Role.GENERATION and _called_tool(attributes, output, events)
     answers = role in (Role.GENERATION, Role.AGENT, Role.CHAIN) and not called_tool
@@ -99,6 +100,11 @@ def read(span: Span, logs: Sequence[LogRecord]) -> SpanReading | None:
         conversation_id=attributes.text(CONVERSATION),
     )
     return noting(reading, attributes)
+
+
+def _plain(role: str, text: str | None) -> tuple[Message, ...]:
+    """Make a message of what stands as a plain text where the convention has a list of messages."""
+    return () if text is None else (Message(role, text),)
 
 
 def _role(attributes: Attributes, *, has_messages: bool) -> Role:
@@ -196,6 +202,17 @@ def _is_message_event(name: str) -> bool:
     return name in MESSAGE_EVENTS or name == CHOICE_EVENT or name in PROMPT_EVENTS
 
 
+def _inner(body: Mapping[str, AttributeValue]) -> Mapping[str, AttributeValue]:
+    """Return the message of an event: itself, what it holds as ``message`` (also as JSON or text), or ``message.*``."""
+    inner = parse(body.get("message"))
+    if isinstance(inner, dict):
+        return inner
+    if isinstance(inner, str) and body.get("content") is None:
+        return {**body, "content": inner}
+    flat = {key.removeprefix("message."): value for key, value in body.items() if key.startswith("message.")}
+    return {**body, **flat}
+
+
 def _legacy_messages(
     events: Sequence[tuple[str, Mapping[str, AttributeValue]]], attributes: Attributes
 ) -> tuple[tuple[Message, ...], tuple[Message, ...]]:
@@ -208,8 +225,7 @@ def _legacy_messages(
             (reply if name == "gen_ai.content.completion" else prompt).extend(found)
             continue
         default = "assistant" if name == CHOICE_EVENT else name.removeprefix("gen_ai.").removesuffix(".message")
-        inner = body.get("message")
-        message = message_in({"role": default, **(inner if isinstance(inner, dict) else body)})
+        message = message_in({"role": default, **_inner(body)})
         if message is not None:
             (reply if name == CHOICE_EVENT else prompt).append(message)
     return tuple(prompt), tuple(reply)

@@ -54,6 +54,8 @@ _STALLED_SECONDS = 60.0
 """Without a turn of the loop for this long, the process is called dead. Rebalances may hold the loop for a while."""
 _STAGES = ("receiver", "publisher", "source", "assembly", "extraction", "scoring", "delivery", JUDGE, SECOND_JUDGE)
 _SHUTDOWN_SECONDS = 10.0
+_START_SECONDS = 5.0
+"""How long to wait for the source to be open before saying that all is up; one that is slow may come later."""
 
 
 class Sidecar:
@@ -98,6 +100,7 @@ class Sidecar:
 
         Raises:
             ConfigError: an exporter, the port or the source cannot work as configured.
+            RagsondeError: what ended the loop before it came round (another process uses the data directory, say).
         """
         self._fanout.start()
         for stage in self._judges:
@@ -107,6 +110,9 @@ class Sidecar:
             self._review.start()
         url = self._http.start()
         self._loop.start()
+        until = Deadline(_START_SECONDS, self._clock)
+        while not (self._pipeline.has_started.wait(0.02) or until.expired() or self.wait(0.0)):
+            pass
         return url
 
     def wait(self, seconds: float) -> bool:

@@ -12,6 +12,7 @@ import httpx
 import jsonschema
 import pytest
 
+from tests.app.sidecars import running
 from tests.app.trace_files import TRACES
 
 SCHEMA = Path(__file__).parent.parent.parent / "exporters" / "schemas" / "score_record.schema.json"
@@ -192,3 +193,11 @@ def test_a_second_sidecar_on_the_same_port_says_so(tmp_path: Path) -> None:
         done = ragsonde("up", "--port", taken.getsockname()[1], "--data-dir", tmp_path)
     assert done.returncode == 2
     assert "--port" in done.stderr
+
+
+def test_a_second_sidecar_on_the_same_data_does_not_say_that_it_is_up(tmp_path: Path) -> None:
+    with running(tmp_path):
+        done = ragsonde("up", "--port", 0, "--data-dir", tmp_path)
+    assert done.returncode == 2
+    assert "has a reader already" in done.stderr
+    assert "is up" not in done.stderr

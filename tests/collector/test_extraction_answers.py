@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ragsonde.collector.model import Capture
+from ragsonde.collector.model import Capture, SpanEvent
 from ragsonde.collector.telemetry import IgnoreReason
 from tests.spans import ANSWER, PASSAGES, QUESTION, Spans, chat, prompt, retrieval, texts
 
@@ -218,6 +218,49 @@ def test_verdict_on_the_answer_is_not_the_answer() -> None:
         spans.add("chat", chat(f"Is this relevant?\nDocument: {passage}\nQuestion: {QUESTION}", "yes"), parent=root)
     spans.add("chat", chat(prompt(), ANSWER), parent=root)
     spans.add("chat", chat(f"Facts: {' '.join(PASSAGES)}\nIs this grounded: {ANSWER}", "yes"), parent=root)
+    interaction = spans.interaction()
+    assert (interaction.question, interaction.answer) == (QUESTION, ANSWER)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"message": json.dumps({"role": "assistant", "content": ANSWER})},
+        {"message": json.dumps({"content": ANSWER})},
+        {"message": {"role": "assistant", "content": ANSWER}},
+        {"message": ANSWER},
+        {"message.content": ANSWER, "message.role": "assistant"},
+        {"content": ANSWER},
+    ],
+)
+def test_a_choice_event_is_read_however_it_holds_its_message(message: dict[str, Any]) -> None:
+    spans = Spans()
+    spans.add("retrieval", retrieval(QUESTION))
+    events = [
+        SpanEvent("gen_ai.user.message", 0, {"content": QUESTION}),
+        SpanEvent("gen_ai.choice", 0, {"index": 0, **message}),
+    ]
+    spans.add("chat", {"gen_ai.operation.name": "chat"}, events=events)
+    interaction = spans.interaction()
+    assert (interaction.question, interaction.answer) == (QUESTION, ANSWER)
+    assert interaction.capture is Capture.CAPTURED
+
+
+def test_messages_written_as_plain_text_are_read() -> None:
+    spans = Spans()
+    spans.add("retrieval", retrieval(QUESTION))
+    plain = {"gen_ai.input.messages": "And how long?", "gen_ai.output.messages": ANSWER}
+    spans.add("chat", {"gen_ai.operation.name": "chat", **plain})
+    interaction = spans.interaction()
+    assert (interaction.question, interaction.answer) == ("And how long?", ANSWER)
+    assert texts(interaction) == [*PASSAGES]
+    assert interaction.capture is Capture.CAPTURED
+
+
+def test_a_plain_answer_without_a_prompt_keeps_what_was_searched_for() -> None:
+    spans = Spans()
+    spans.add("retrieval", retrieval(QUESTION))
+    spans.add("chat", {"gen_ai.operation.name": "chat", "gen_ai.output.messages": ANSWER})
     interaction = spans.interaction()
     assert (interaction.question, interaction.answer) == (QUESTION, ANSWER)
 
