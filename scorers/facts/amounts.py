@@ -1,4 +1,4 @@
-"""Amounts that no numeral says: shares ("a third", "三分之二") and how many times ("twice", "einmal im Jahr")."""
+"""Amounts that no numeral says: shares ("a third", "三分之二"), times ("twice"), spans ("an hour and a half")."""
 
 import re
 import tomllib
@@ -14,7 +14,12 @@ from ragsonde.scorers.facts.quantity import Quantity
 from ragsonde.scorers.facts.scan import Scan
 from ragsonde.scorers.facts.script import fold
 
-_MEANINGS: Mapping[str, Meaning] = {"shares": ("share", 1.0), "times": ("times", 1.0)}
+_MEANINGS: Mapping[str, Meaning] = {
+    "shares": ("share", 1.0),
+    "times": ("times", 1.0),
+    "hours": ("time", 3600.0),
+    "years": ("months", 12.0),
+}
 _PARTS = re.compile(
     "(?P<whole>[0-9]{1,3}|[二三四五六七八九十]{1,3})(?:分之|分の|분의 ?)"
     "(?P<parts>[0-9]{1,3}|[一二三四五六七八九十]{1,3})"
@@ -128,7 +133,7 @@ def amount_words() -> Mapping[str, Sequence[Phrase]]:
     found: dict[str, list[Phrase]] = {}
     for entry in _entries():
         if not entry.unspaced:
-            found.setdefault(fold(max(entry.words.split(), key=len)), []).append(entry.phrase())
+            found.setdefault(fold(max(re.split("[ ']", entry.words), key=len)), []).append(entry.phrase())
     return found
 
 

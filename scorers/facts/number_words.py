@@ -46,17 +46,17 @@ _CJK_IDIOM_MARKS = frozenset("万萬亿億兆百千")
 
 
 @cache
-def number_words() -> Mapping[str, int]:
+def number_words() -> Mapping[str, float]:
     """Words for numbers, folded, with their values; those that need others beside them are in ``compounds``."""
-    table: dict[str, int] = {}
+    table: dict[str, float] = {}
     for line in files(__package__).joinpath("number_words.txt").read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
             value, _, words = line.partition(":")
-            table |= {fold(word): int(value) for word in words.split()}
+            table |= {fold(word): float(value) for word in words.split()}
     return {**tens(), **_german_compounds(table), **glued_numbers(), **table}
 
 
-def _german_compounds(table: dict[str, int]) -> dict[str, int]:
+def _german_compounds(table: dict[str, float]) -> dict[str, float]:
     ones = {"ein": 1, "zwei": 2, "drei": 3, "vier": 4, "funf": 5, "sechs": 6, "sieben": 7, "acht": 8, "neun": 9}
     tens = ("zwanzig", "dreissig", "vierzig", "funfzig", "sechzig", "siebzig", "achtzig", "neunzig")
     return {f"{one}und{ten}": table[ten] + value for ten in tens for one, value in ones.items()}
@@ -108,7 +108,7 @@ def spelled_numerals(text: str | Scan) -> Iterator[tuple[int, int, float]]:
 
 def _spelled_words(scan: Scan) -> Iterator[tuple[int, int, float]]:
     """Number words that stand together as one number; those that don't make one are unknown, all of them."""
-    pending: tuple[int, int, int | None] | None = None
+    pending: tuple[int, int, float | None] | None = None
     for start, end, value in _words_and_compounds(scan):
         if pending is not None:
             first, last, so_far = pending
@@ -125,18 +125,19 @@ def _spelled_words(scan: Scan) -> Iterator[tuple[int, int, float]]:
         yield pending[0], pending[1], float(pending[2])
 
 
-def _words_and_compounds(scan: Scan) -> Iterator[tuple[int, int, int]]:
+def _words_and_compounds(scan: Scan) -> Iterator[tuple[int, int, float]]:
     free = 0
     for start, end, value in scan.words_among(number_words()):
         if start >= free:
-            found = compound_around(scan.text, start, end)
-            if found is None or found[0] < free:
-                found = start, end, value
+            compound = compound_around(scan.text, start, end)
+            found: tuple[int, int, float] = (start, end, value)
+            if compound is not None and compound[0] >= free:
+                found = compound
             free = found[1]
             yield _with_hundred(scan.text, *found)
 
 
-def _with_hundred(text: str, start: int, end: int, value: int) -> tuple[int, int, int]:
+def _with_hundred(text: str, start: int, end: int, value: float) -> tuple[int, int, float]:
     """A number with a word for 100 in front of it that is something else by itself: "cent vingt", "yüz yirmi"."""
     before = _LAST_WORD.search(text, max(0, start - 12), start)
     if before is not None and value < 100 and fold(before[1]) in _HUNDRED_BEFORE:
@@ -144,7 +145,7 @@ def _with_hundred(text: str, start: int, end: int, value: int) -> tuple[int, int
     return start, end, value
 
 
-def _join(so_far: int, value: int) -> int | None:
+def _join(so_far: float, value: float) -> float | None:
     """``twenty`` and ``five`` give 25, ``two`` and ``hundred`` 200; None where the words don't make one number."""
     if value in _HUNDREDS and 2 <= so_far <= 9:
         return so_far * value

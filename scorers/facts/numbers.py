@@ -46,7 +46,9 @@ _NUMERAL = re.compile(
     re.VERBOSE,
 )
 _PLUS_MINUS = frozenset("-−–+")
-_SLASHED = re.compile(r"(?<![0-9/.,])([1-9])/([2-9]|1[0-9])(?![0-9/.,])")
+_SLASHED = re.compile(
+    r"(?<![0-9/.,])(?:(?P<whole>[0-9]{1,3})[ \u00a0-])?(?P<top>[1-9])/(?P<bottom>[2-9]|1[0-9])(?![0-9/.,])"
+)
 _VULGAR = re.compile(r"[¼½¾⅐-⅞]")
 _LONE_VULGAR = re.compile(r"(?<![0-9])[¼½¾⅐-⅞]")
 _ORDINAL = re.compile(r"(?:st|nd|rd|th|º|ª|er|ème|eme|e|°|-?(?:й|я|е|го|му|ая|ый|ой|ое))(?![^\W\d_])", re.IGNORECASE)
@@ -61,6 +63,11 @@ _ROMAN = re.compile(
 )
 _ROMAN_LETTERS = {"I": 1, "V": 5, "X": 10}
 _MAY_BE_ROMAN = re.compile(r"(?<![^\W_])[IVX]{1,6}(?![A-Z])")
+_AND_A_HALF = re.compile(
+    r"[ -](?:and a half|et demie?|y medi[ao]|e mezz[oa]|e mei[ao]|en een halve?|с половиной|з половиною|i pół|i po|"
+    r"a půl|buçuk|setengah)(?![^\W\d_])",
+    re.IGNORECASE,
+)
 _GLUED = re.compile(f"[{_LETTER}_]{{2}}")
 _LETTERS = re.compile(f"[{_LETTER}]+")
 _GOES_ON = frozenset("0123456789_-")
@@ -129,6 +136,9 @@ def _lone_vulgar(scan: Scan) -> Iterator[Numeral]:
 
 def _spelled(scan: Scan) -> Iterator[Numeral]:
     for start, end, value in spelled_numerals(scan):
+        if (half := _AND_A_HALF.match(scan.text, end)) is not None:
+            yield Numeral(scan.text[start : half.end()], start, half.end(), (value + 0.5,), spelled=True)
+            continue
         yield Numeral(scan.text[start:end], start, end, (value,), spelled=True)
     for start, end, values in lone_magnitudes(scan):
         yield Numeral(scan.text[start:end], start, end, values, spelled=True)
@@ -166,9 +176,10 @@ def _slashed(scan: Scan) -> Iterator[Numeral]:
     if "/" not in scan.plain:
         return
     for match in scan.matches(_SLASHED, scan.digits):
-        top, bottom = int(match[1]), int(match[2])
+        whole, top, bottom = int(match["whole"] or 0), int(match["top"]), int(match["bottom"])
         if top < bottom:
-            yield Numeral(scan.text[match.start() : match.end()], match.start(), match.end(), (top / bottom,))
+            start, end = match.span()
+            yield Numeral(scan.text[start:end], start, end, (whole + top / bottom,))
 
 
 def _numeral(match: re.Match[str], plain: str, text: str) -> Numeral | None:
@@ -176,6 +187,9 @@ def _numeral(match: re.Match[str], plain: str, text: str) -> Numeral | None:
     values = read_values(match["body"])
     if end < len(plain) and _GLUED.match(plain, end) and not _attached(plain, end):
         return None
+    if (half := _AND_A_HALF.match(plain, end)) is not None:
+        end = half.end()
+        values = tuple(value + 0.5 for value in values)
     if match["vulgar"]:
         values = tuple(value + _vulgar(match["vulgar"]) for value in values)
     if match["sign"] in ("-", "−", "–"):

@@ -35,7 +35,7 @@ def test_each_phrase_is_found_where_it_means_the_amount_and_only_there(
         text = f"... {phrase.strip()}{gap}{other} ..."
         found = [q for q in find_amounts(Scan(text)) if q.text == phrase.strip()]
         assert [(q.written, q.dimensions) for q in found] == [
-            ((float(Fraction(value)),), {"share" if kind == "shares" else "times"})
+            ((float(Fraction(value)),), {{"shares": "share", "hours": "time", "years": "months"}.get(kind, kind)})
         ], text
         if sign is not None:
             barred = f"... {phrase.strip()}{gap}{words[number] if sign == '!>' else 'zz'} ..."
@@ -73,6 +73,12 @@ def test_words_that_mean_something_else_are_no_amounts(text: str) -> None:
 
 
 SAME = [
+    ("The course lasts an hour and a half.", "The course lasts 90 minutes."),
+    ("Der Kurs dauert anderthalb Stunden.", "Der Kurs dauert 1,5 Stunden."),
+    ("Курс длится полтора часа.", "Курс длится 1,5 часа."),
+    ("Le cours dure une heure et demie.", "Le cours dure 1,5 heure."),
+    ("The course lasts two and a half hours.", "The course lasts 150 minutes."),
+    ("The course lasts half an hour.", "The course lasts 30 minutes."),
     ("Take the tablet twice a day.", "Take the tablet two times a day."),
     ("Die Tablette wird zweimal täglich genommen.", "Die Tablette wird 2 Mal täglich genommen."),
     ("Принимайте таблетку дважды в день.", "Принимайте таблетку два раза в день."),
@@ -96,6 +102,9 @@ SAME = [
     ("The group had 5 males and 3 females.", "There were 5 males and 3 females in the group."),
 ]
 OTHER = [
+    ("The course lasts an hour and a half.", "The course lasts two hours."),
+    ("Der Kurs dauert anderthalb Stunden.", "Der Kurs dauert zweieinhalb Stunden."),
+    ("Курс длится полтора часа.", "Курс длится два часа."),
     ("The outbreak affected 131 people.", "The outbreak affected more than 200 people."),
     ("The outbreak affected 98 people.", "The outbreak affected nearly 150 people."),
     ("The outbreak affected over 130 people.", "The outbreak affected 131 people."),

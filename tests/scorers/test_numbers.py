@@ -96,6 +96,7 @@ def test_separators_give_every_reading_that_they_allow(body: str, values: tuple[
         ("einundzwanzig Tage", "21 days"),
         ("двадцать пять дней", "25 days"),
         ("1½ hours", "90 minutes"),
+        ("6-1/2 months", "six and a half months"),
         ("2 hours 5 minutes", "125 min"),
         ("1 year and 6 months", "18 months"),
         ("15 vacation days", "15 days"),
