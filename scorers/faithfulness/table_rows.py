@@ -4,11 +4,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ragsonde.scorers.facts import Measured, agrees, find_measurements
+from ragsonde.scorers.facts import Measured, Quantity, TimeOfDay, agrees, find_measurements
 from ragsonde.scorers.faithfulness.words import Word, split_words
 
 _RULE = re.compile(r"[\s|:+=-]*")
+_CELL = re.compile(r"[|\t]")
 _LEAST_ROWS = 2
+_SAME_BEGINNING = 3
+"""Letters by which a word names a row: "professional" for "Pro"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +22,11 @@ class TableRow:
     figures: Sequence[Measured]
     words: frozenset[str]
     """Those outside its figures, folded."""
+
+    @property
+    def name(self) -> str:
+        """What its first cell says."""
+        return _CELL.split(self.text.strip(" |\t"))[0].strip()
 
 
 Table = Sequence[TableRow]
@@ -41,6 +49,42 @@ def row_of_another(figures: Sequence[Measured], claim: str, tables: Sequence[Tab
             if holding and named[0] not in holding:
                 return figure.text.strip(), named[0].text.strip()
     return None
+
+
+def unnamed_row(
+    figures: Sequence[Measured], stated: Sequence[Measured], said: str, tables: Sequence[Table]
+) -> tuple[str, str, TableRow, TableRow] | None:
+    """A figure that stands in one row only, where others have another of its kind, and no row is named; None else.
+
+    With the other figure, and both rows. ``stated`` are the figures of the whole answer: one that gives the other
+    figure too hides no row. ``said`` is what may name a row.
+    """
+    keys = frozenset(_keys(split_words(said))) if tables else frozenset[str]()
+    for rows in tables:
+        own = {key for row in rows for key in row.words - _words_of_others(row, rows)}
+        if any(key[:_SAME_BEGINNING] == word[:_SAME_BEGINNING] for key in keys for word in own):
+            continue
+        for figure in figures:
+            holding = [row for row in rows if any(agrees(figure, other) for other in row.figures)]
+            if len(holding) != 1 or _figures_of(figures, holding[0]) > 1:
+                continue
+            others = ((row, other) for row in rows if row is not holding[0] for other in row.figures)
+            alike = ((row, other) for row, other in others if _same_kind(figure, other))
+            there = next(((row, o) for row, o in alike if not any(agrees(o, mine) for mine in stated)), None)
+            if there is not None:
+                return figure.text.strip(), there[1].text.strip(), holding[0], there[0]
+    return None
+
+
+def _figures_of(figures: Sequence[Measured], row: TableRow) -> int:
+    """How many of some figures a row holds: two name it."""
+    return sum(any(agrees(figure, other) for other in row.figures) for figure in figures)
+
+
+def _same_kind(one: Measured, other: Measured) -> bool:
+    if isinstance(one, Quantity) and isinstance(other, Quantity):
+        return bool(one.dimensions & other.dimensions)
+    return isinstance(one, TimeOfDay) and isinstance(other, TimeOfDay)
 
 
 def _words_of_others(row: TableRow, rows: Table) -> frozenset[str]:
