@@ -112,6 +112,8 @@ class _Diagnostician:
     def _of_retriever(self) -> Diagnosis | None:
         """The retriever's fault; None where it did well or where the generator is known to be at fault."""
         finding = self._retrieval()
+        if finding.metric not in _GOLD and self._needs_no_documents():
+            return None
         match finding.state:
             case _Retrieval.MISS if not self._answers_from_contexts():
                 return _fault(DiagnosisLabel.RETRIEVAL_MISS, finding.because, finding.metric)
@@ -175,6 +177,13 @@ class _Diagnostician:
             return False
         return faithful >= self._config.faithfulness and relevant >= self._config.answer_relevance
 
+    def _needs_no_documents(self) -> bool:
+        """Whether the answer greets, thanks or asks back, to good purpose: what was retrieved plays no part in it."""
+        if not self._claims_nothing() or self._reading.abstention.refusal:
+            return False
+        relevant = self._value(MetricKey.ANSWER_RELEVANCE)
+        return self._reading.asks_nothing or (relevant is not None and relevant >= self._config.answer_relevance)
+
     # Generator ----------------------------------------------------------------------------------------------
 
     def _refuses_unjustly(self) -> bool:
@@ -205,6 +214,8 @@ class _Diagnostician:
         key = MetricKey.ANSWER_RELEVANCE
         if self._value(key) is None:
             return _unknown(f"{self._said(key)}.", key)
+        if self._below(key, self._config.answer_relevance) and self._reading.asks_nothing and self._claims_nothing():
+            return _unknown(f"Nothing is asked and nothing is stated, so that {self._said(key)} tells nothing.", key)
         if self._below(key, self._config.answer_relevance):
             because = f"{self._said(key)}: the answer does not address the question."
             return _fault(DiagnosisLabel.GENERATION_OFF_TOPIC, because, key)
@@ -224,6 +235,8 @@ class _Diagnostician:
                 return f"{key.value} was not scored"
 
 
+_GOLD = (MetricKey.HIT_AT_K, MetricKey.CONTEXT_RECALL)
+"""Metrics of the retrieval that hold whatever the answer says."""
 _OF_RETRIEVAL = (
     MetricKey.HIT_AT_K,
     MetricKey.CONTEXT_RECALL,

@@ -8,6 +8,7 @@ from ragsonde.scorers.citations.definitions import Definitions, find_definitions
 from ragsonde.scorers.citations.markers import Marker, find_markers
 from ragsonde.scorers.score import Reason
 from ragsonde.scorers.text.blocks import find_blocks
+from ragsonde.scorers.text.formalities import formality_languages, is_formality
 from ragsonde.scorers.text.language import UNDETERMINED, detect_language, language_family
 from ragsonde.scorers.text.plain import with_entities_read
 from ragsonde.scorers.text.segmentation import block_sentences, split_sentences
@@ -60,6 +61,14 @@ class Reading:
     def abstention(self) -> Abstention:
         """Whether the answer abstains, and whether it (also) answers."""
         return self._statements[1]
+
+    @cached_property
+    def asks_nothing(self) -> bool:
+        """Whether the question is small talk: nothing but a greeting or thanks."""
+        question = self.interaction.question or ""
+        languages = formality_languages(question)
+        sentences = split_sentences(question)
+        return bool(sentences) and all(is_formality(sentence.text, languages) for sentence in sentences)
 
     @cached_property
     def context_sentences(self) -> tuple[tuple[Sentence, ...], ...]:

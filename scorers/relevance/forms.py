@@ -13,6 +13,11 @@ from ragsonde.scorers.facts import Measurements, find_measurements
 
 _UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
 
+_MAY_BE_SPELLED = regex.compile(
+    r"[\p{Arabic}\p{Hebrew}\p{Devanagari}\p{Bengali}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Hangul}\p{Greek}\p{Georgian}\p{Armenian}]"
+)
+"""Scripts of languages whose number words ``find_measurements`` does not read, or not all of them."""
+
 
 class AnswerForm(StrEnum):
     """The kind of answer that a question shows it wants."""
@@ -35,13 +40,14 @@ def asked_form(question: str) -> AnswerForm:
 def form_match(form: AnswerForm, question: str, text: str) -> float:
     """How well a text suits the form: 1 it holds such a value, -1 it holds no number at all, 0 between or ``open``.
 
-    Values that the question itself names do not count.
+    Values that the question itself names do not count. In scripts whose number words are not read, no number found is
+    none missed: 0.
     """
     if form is AnswerForm.OPEN:
         return 0.0
     found = find_measurements(text)
     if not found:
-        return -1.0
+        return 0.0 if _MAY_BE_SPELLED.search(text) else -1.0
     known = {fact.text.casefold() for fact in find_measurements(question).quantities}
     return 1.0 if _holds(form, found, known) else 0.0
 

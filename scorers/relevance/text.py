@@ -17,6 +17,8 @@ _WORD = regex.compile(
     rf"[{_UNSPACED}]+|[[\p{{L}}\p{{N}}]--[{_UNSPACED}]][[\p{{L}}\p{{M}}\p{{N}}]--[{_UNSPACED}]]*", regex.V1
 )
 _IS_UNSPACED = regex.compile(rf"[{_UNSPACED}]")
+_ARABIC_ARTICLE = regex.compile(r"^(?:[وفبك]?ال|لل)(?=\p{Arabic}{3})")
+"""Written onto its noun, with what may stand before it."""
 _STEM = 5
 """Letters that two forms of a word must share; inflection mostly changes what follows."""
 _FULL_WEIGHT_LETTERS = 7
@@ -54,7 +56,7 @@ def terms(text: str) -> Mapping[str, float]:
     """
     found: dict[str, float] = {}
     for match in _WORD.finditer(unicodedata.normalize("NFKC", text).casefold()):
-        word = match[0]
+        word = _ARABIC_ARTICLE.sub("", match[0])
         if _IS_UNSPACED.match(word):
             found.update((word[at : at + 2], 1.0) for at in range(max(len(word) - 1, 1)))
         else:

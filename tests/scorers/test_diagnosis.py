@@ -30,6 +30,8 @@ ANSWERED = interaction()
 REFUSAL = interaction(answer="I don't know.")
 EMPTY_RETRIEVAL = interaction(contexts=())
 REFUSAL_WITHOUT_CONTEXTS = interaction(answer="I don't know.", contexts=())
+SMALL_TALK = interaction(question="Hi", answer="Hello there! What can I do for you today?")
+ASKS_BACK = interaction(question="Where is my order?", answer="Could you tell me its number?")
 GREETING = interaction(question="Hi", answer="Hello! How can I help you?", contexts=())
 
 Values = Mapping[MetricKey, float | Outcome]
@@ -53,6 +55,21 @@ ROWS: list[tuple[str, Interaction, Values, DiagnosisLabel, MetricKey | None]] = 
     ("small talk",
      GREETING, {FAITHFUL: NO_CLAIMS, RELEVANT: 0.9},
      DiagnosisLabel.OK, None),
+    ("small talk, contexts of no use",
+     SMALL_TALK, {FAITHFUL: NO_CLAIMS, RELEVANT: 0.7, PRECISE: 0.0, NEEDED: 0.0},
+     DiagnosisLabel.OK, None),
+    ("small talk that a model finds off topic",
+     SMALL_TALK, {FAITHFUL: NO_CLAIMS, RELEVANT: 0.2, PRECISE: 0.0, NEEDED: 0.0},
+     DiagnosisLabel.UNKNOWN, RELEVANT),
+    ("small talk of which gold labels speak",
+     SMALL_TALK, {FAITHFUL: NO_CLAIMS, RELEVANT: 0.7, HIT: 0.0},
+     DiagnosisLabel.RETRIEVAL_MISS, HIT),
+    ("asks back",
+     ASKS_BACK, {FAITHFUL: NO_CLAIMS, RELEVANT: 0.9, PRECISE: 0.0},
+     DiagnosisLabel.OK, None),
+    ("cheerful remark, contexts of no use",
+     ANSWERED, {FAITHFUL: NO_CLAIMS, RELEVANT: 0.0, PRECISE: 0.0},
+     DiagnosisLabel.RETRIEVAL_MISS, PRECISE),
     ("irrelevant contexts, invented answer",
      ANSWERED, {FAITHFUL: 0.0, RELEVANT: 0.9, PRECISE: 0.0, NEEDED: 0.0},
      DiagnosisLabel.RETRIEVAL_MISS, PRECISE),

@@ -52,6 +52,25 @@ def test_a_bare_yes_or_no_is_polar(answer: str) -> None:
     assert not is_polar(f"{answer} 30 x")
 
 
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("כמה קומות יש בבניין?", "בבניין יש תשע קומות."),
+        ("इमारत में कितनी मंज़िलें हैं?", "इमारत में नौ मंज़िलें हैं।"),
+        ("건물은 몇 층입니까?", "건물은 아홉 층입니다."),
+        ("มีหัวใจกี่ดวง", "ปลาหมึกมีหัวใจสามดวง"),
+    ],
+)
+def test_no_number_is_missed_where_number_words_are_not_read(question: str, text: str) -> None:
+    assert asked_form(question) is AnswerForm.QUANTITY
+    assert form_match(AnswerForm.QUANTITY, question, text) >= 0.0
+
+
+def test_an_arabic_article_keeps_no_word_from_being_found() -> None:
+    assert coverage(terms("القلوب"), terms("قلوب")) == 1.0
+    assert coverage(terms("والمتحف"), terms("متحف")) == 1.0
+
+
 def test_markup_is_left_out_and_blocks_stay_apart() -> None:
     page = "<p>One &amp; two</p><style>p {color: red}</style><!-- hidden --><ul><li>three</li><li>four</li></ul>"
 
