@@ -87,7 +87,7 @@ class CueLanguage:
 
     def may_hold(self, words: frozenset[str]) -> frozenset[str]:
         """A quick look before a slow search: of which meanings a text of some words (folded) may hold a cue."""
-        if words.isdisjoint(self.needed):
+        if self.needed.keys().isdisjoint(words):
             return self.unlisted
         cues = (cue for word in self.needed.keys() & words for cue in self.needed[word])
         found = {meaning for meaning, groups in cues if not any(map(words.isdisjoint, groups))}
