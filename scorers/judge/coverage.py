@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import regex
 
+from ragsonde.scorers.facts import find_measurements
 from ragsonde.scorers.faithfulness.words import WordForms, is_content, keys_of
 from ragsonde.scorers.judge.errors import ClaimsMissingError
 from ragsonde.scorers.judge.replies import ExtractedClaim, ExtractionReply, MergedReply
@@ -24,14 +25,17 @@ def verify_coverage(reading: Reading, reply: ExtractionReply | MergedReply) -> N
     """Refuse a reply whose claims leave sentences of the answer out.
 
     A sentence is covered where a claim quotes any of it, or where the claims together hold most of its words; one
-    claim may cover several. Nothing is missed of what the judge says outright to state nothing, sentence by
-    sentence or of the whole answer, unless it holds a number or an address.
+    claim may cover several. Nothing is missed of what the judge says outright to state nothing: of a
+    sentence, unless it holds a measure or a date; of the whole answer, unless it holds a number or an address.
 
     Raises:
         ClaimsMissingError: sentences are left out. The message gives their numbers, and no text of theirs.
     """
     is_all_idle = not reply.factual and not reply.claims
-    missing = _missing(reading, reply.claims, (reading.answer,) if is_all_idle else reply.no_claim)
+    if is_all_idle:
+        missing = [statement for statement in reading.claims if has_specifics(statement.plain)]
+    else:
+        missing = _missing(reading, reply.claims, reply.no_claim)
     if not missing:
         return
     sentences = reading.answer_sentences
@@ -61,11 +65,16 @@ def _missing(reading: Reading, claims: Sequence[ExtractedClaim], stating_nothing
             or said.touches(statement.start, statement.end)
         ):
             continue
-        is_declared = declared.touches(statement.start, statement.end) and not has_specifics(statement.plain)
+        is_declared = declared.touches(statement.start, statement.end) and not _has_measure(statement.plain)
         if not is_declared and sum(map(forms.holds, keys)) < _RESTATED * len(keys):
             missing.append(statement)
     # A claim that neither stands in the answer nor has its words is in another language: it may be any of them.
     return missing if len(missing) > places.count(None) else []
+
+
+def _has_measure(text: str) -> bool:
+    facts = find_measurements(text)
+    return bool(facts.dates) or any(quantity.meanings for quantity in facts.quantities)
 
 
 def _place(claim: ExtractedClaim, answer: str) -> tuple[int, int] | None:

@@ -11,7 +11,7 @@ from ragsonde.scorers.judge.replies import Evidence
 from ragsonde.scorers.judge.windows import without_tags
 from ragsonde.scorers.reading import Reading
 from ragsonde.scorers.score import Claim, Verdict
-from ragsonde.scorers.text.folding import find_quote
+from ragsonde.scorers.text.folding import find_quote, place_quote
 from ragsonde.scorers.text.language import detect_language
 
 _STRENGTH = {Verdict.SUPPORTED: 3, Verdict.CONTRADICTED: 2, Verdict.UNVERIFIED: 1, Verdict.NOT_FOUND: 0}
@@ -56,7 +56,7 @@ class Grounding:
             return Finding(stands, reason=reason or None)
         proves = stands is Verdict.SUPPORTED
         places = [place for item in evidence for place in self._places(item.quote, statement if proves else None)]
-        if proves and (fault := self._fault(claim, [passage for _, passage in places])) is not None:
+        if proves and (fault := self._fault(claim, evidence, [passage for _, passage in places])) is not None:
             return Finding(Verdict.UNVERIFIED, reason=fault)
         quote = places[0][1].quote if places else None
         return Finding(stands, quote, frozenset(number for number, _ in places), reason or None)
@@ -90,9 +90,12 @@ class Grounding:
         document = self._documents[number - 1]
         return document.id or str(document.rank)
 
-    def _fault(self, claim: str, passages: Sequence[Passage]) -> str | None:
-        """Why the passages prove nothing of a claim; None where they may."""
+    def _fault(self, claim: str, evidence: Sequence[Evidence], passages: Sequence[Passage]) -> str | None:
+        """Why the passages, those of the quotes that can be used, prove nothing of a claim; None where they may."""
         if not passages:
+            stands = any(place_quote(item.quote, source) for item in evidence for source, _ in self._sources)
+            if stands:
+                return "the quote given as proof is cut out of what does not say so"
             return "the quote given as proof does not stand in the contexts"
         question = self._reading.interaction.question or ""
         return lacking(claim, passages, language=self._reading.language, question=question)

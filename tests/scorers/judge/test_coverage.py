@@ -56,11 +56,12 @@ def test_claims_that_cover_the_answer_in_any_way_are_all_that_is_asked_for(answe
     check(answer, *claims)
 
 
-def test_what_the_judge_says_to_state_nothing_is_not_missed_unless_it_holds_a_number() -> None:
+def test_what_the_judge_says_to_state_nothing_is_not_missed_unless_it_holds_a_measure() -> None:
     check(f"It is my pleasure. {KILN}", KILN, no_claim=("It is my pleasure.",))
     check("What a lovely pottery workshop!", factual=False)
+    check(f"{KILN} This is based on documents 1 and 3.", KILN, no_claim=("This is based on documents 1 and 3.",))
     with pytest.raises(ClaimsMissingError):
-        check(f"{KILN} The vault holds 300 pots.", KILN, no_claim=("The vault holds 300 pots.",))
+        check(f"{KILN} The vault holds 300 kg.", KILN, no_claim=("The vault holds 300 kg.",))
     with pytest.raises(ClaimsMissingError):
         check("The vault holds 300 pots.", factual=False)
 
