@@ -14,11 +14,14 @@ from ragsonde.scorers.facts.quantity import Quantity
 from ragsonde.scorers.facts.scan import Scan
 from ragsonde.scorers.facts.script import fold
 
+_DAY = 86400.0
 _MEANINGS: Mapping[str, Meaning] = {
     "shares": ("share", 1.0),
     "times": ("times", 1.0),
     "hours": ("time", 3600.0),
     "years": ("months", 12.0),
+    "intervals": ("interval", _DAY),
+    "frequencies": ("interval", _DAY),
 }
 _PARTS = re.compile(
     "(?P<whole>[0-9]{1,3}|[二三四五六七八九十]{1,3})(?:分之|分の|분의 ?)"
@@ -38,6 +41,8 @@ class Phrase(NamedTuple):
     pattern: re.Pattern[str]
     value: Fraction
     meaning: Meaning
+    aside: bool
+    """Whether it only bears out what others say."""
 
 
 def find_amounts(scan: Scan) -> Iterator[Quantity]:
@@ -46,11 +51,11 @@ def find_amounts(scan: Scan) -> Iterator[Quantity]:
         yield from _parts(scan)
         for phrase in _unspaced_phrases():
             for match in phrase.pattern.finditer(scan.plain):
-                yield _quantity(scan, match, phrase.value, phrase.meaning)
+                yield _quantity(scan, match, phrase.value, phrase.meaning, aside=phrase.aside)
     for start, end, phrases in scan.words_among(amount_words()):
         for phrase in phrases:
             if (said := _around(scan.plain, start, end, phrase)) is not None:
-                yield _quantity(scan, said, phrase.value, phrase.meaning)
+                yield _quantity(scan, said, phrase.value, phrase.meaning, aside=phrase.aside)
                 break
 
 
@@ -71,7 +76,7 @@ def _number(written: str) -> int:
     return int(written) if written.isdigit() else read_cjk(written) or 0
 
 
-def _quantity(scan: Scan, match: re.Match[str], value: Fraction, meaning: Meaning) -> Quantity:
+def _quantity(scan: Scan, match: re.Match[str], value: Fraction, meaning: Meaning, *, aside: bool = False) -> Quantity:
     return Quantity(
         scan.text[match.start() : match.end()],
         match.start(),
@@ -79,6 +84,7 @@ def _quantity(scan: Scan, match: re.Match[str], value: Fraction, meaning: Meanin
         (float(value),),
         meanings=frozenset({meaning}),
         spelled=True,
+        aside=aside,
         rounding=_ROUND if value.denominator % 3 == 0 else 0.0,
     )
 
@@ -91,13 +97,14 @@ class _Entry(NamedTuple):
     following: str
     value: Fraction
     meaning: Meaning
+    aside: bool
 
     @property
     def unspaced(self) -> bool:
         return _UNSPACED.search(self.words) is not None
 
     def phrase(self) -> Phrase:
-        return Phrase(self._pattern(), self.value, self.meaning)
+        return Phrase(self._pattern(), self.value, self.meaning, self.aside)
 
     def _pattern(self) -> re.Pattern[str]:
         following = "|".join(map(re.escape, self.following.split()))
@@ -114,7 +121,7 @@ def _entries() -> Sequence[_Entry]:
     """The longest phrase first: "dvije trećine" before "trećine"."""
     table = tomllib.loads(files(__package__).joinpath("amounts.toml").read_text(encoding="utf-8"))
     entries = [
-        _Entry(*_read(entry), Fraction(value), _MEANINGS[kind])
+        _Entry(*_read(entry), Fraction(value), _MEANINGS[kind], aside=kind == "frequencies")
         for kind, values in table.items()
         for value, of_value in values.items()
         for entry in of_value

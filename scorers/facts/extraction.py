@@ -66,6 +66,12 @@ class Measurements(NamedTuple):
             case Code():
                 return self.codes
 
+    def without_asides(self) -> "Measurements":
+        """Those that need something to bear them out."""
+        if not any(quantity.aside for quantity in self.quantities):
+            return self
+        return self._replace(quantities=tuple(quantity for quantity in self.quantities if not quantity.aside))
+
     def between(self, start: int, end: int) -> "Measurements":
         """Those that lie within a stretch of the text."""
         return Measurements(
@@ -124,7 +130,7 @@ def _telling_words() -> Set[str]:
 
 def find_facts(text: str, *, ordinary: frozenset[str] = frozenset(), capitalises_nouns: bool = False) -> Facts:
     """All facts of a text; the options are those of ``find_names``."""
-    measurements = find_measurements(text)
+    measurements = find_measurements(text).without_asides()
     names = find_names(text, ordinary=ordinary, capitalises_nouns=capitalises_nouns)
     taken = Taken(len(text))
     for group in (measurements.dates, measurements.times, measurements.weekdays, measurements.codes):

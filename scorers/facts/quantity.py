@@ -36,6 +36,8 @@ class Quantity:
     """``max`` (≤, <), ``min`` (≥, >), ``from`` or ``until`` where something begins or ends, or empty."""
     spelled: bool = False
     ordinal: bool = False
+    aside: bool = False
+    """Whether it only bears out what other texts say, and needs nothing to bear it out: "daily" beside "every day"."""
     numbering: bool = False
     """Whether it numbers something, so that 1.10 is not 1.1: a version, a section."""
     rounding: float = 0.0

@@ -63,6 +63,12 @@ _LOOKS_LIKE_UNIT = frozenset({"a", "in", "v", "w"})
 _GOES_ON = re.compile(" (?!(?:long|wide|deep|high|tall|thick|across|by|x)\\b)[^\\W\\d_]")
 _SLASHED_UNIT = re.compile(rf"{_GAP}([^\W\d_]+|[€$£¥%µ]+[^\W\d_]*)(?=/)")
 _PER = re.compile(" ?/ ?| (?:per|pro|por|par|al|na|на|за|za|je|a|an|à) ")
+_EVERY = re.compile(
+    r"(?:(?<![^\W\d_])(?:every|each|alle|tous les|toutes les|cada|ogni|elke|om de|co|svakih?|svake|každých|každé|"
+    r"каждые|кожні|her|setiap|tiap|كل|هر) |[每毎])$",
+    re.IGNORECASE,
+)
+_SECONDS = {"time": 1.0, "months": 2_629_800.0}
 _GLUED_THOUSAND = re.compile(r"[kK](?![^\W\d_])")
 _MONEY_MAGNITUDE = re.compile(r"\s?(bn|mn|[mMbB])(?![^\W\d_])")
 _MONEY_FACTORS = {"m": 1e6, "mn": 1e6, "b": 1e9, "bn": 1e9}
@@ -145,6 +151,10 @@ def _quantity(text: str, plain: str, numeral: Numeral) -> Quantity:
         after = frozenset()  # the 1990s are no seconds
     if after and (not meanings or meanings & after):
         meanings, end = (meanings & after) or after, after_end
+    if _EVERY.search(plain, max(0, start - 12), start):
+        meanings |= {
+            ("interval", scale * _SECONDS[dimension]) for dimension, scale in meanings if dimension in _SECONDS
+        }
     values = numeral.values
     if values[0] > 0 and (signed := _with_sign_words(plain, start, end, meanings)) is not None:
         start, end = signed

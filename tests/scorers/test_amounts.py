@@ -35,7 +35,18 @@ def test_each_phrase_is_found_where_it_means_the_amount_and_only_there(
         text = f"... {phrase.strip()}{gap}{other} ..."
         found = [q for q in find_amounts(Scan(text)) if q.text == phrase.strip()]
         assert [(q.written, q.dimensions) for q in found] == [
-            ((float(Fraction(value)),), {{"shares": "share", "hours": "time", "years": "months"}.get(kind, kind)})
+            (
+                (float(Fraction(value)),),
+                {
+                    {
+                        "shares": "share",
+                        "hours": "time",
+                        "years": "months",
+                        "intervals": "interval",
+                        "frequencies": "interval",
+                    }.get(kind, kind)
+                },
+            )
         ], text
         if sign is not None:
             barred = f"... {phrase.strip()}{gap}{words[number] if sign == '!>' else 'zz'} ..."
@@ -79,6 +90,10 @@ SAME = [
     ("Le cours dure une heure et demie.", "Le cours dure 1,5 heure."),
     ("The course lasts two and a half hours.", "The course lasts 150 minutes."),
     ("The course lasts half an hour.", "The course lasts 30 minutes."),
+    ("The bins are emptied every other week.", "The bins are emptied every two weeks."),
+    ("Der Müll wird alle zwei Wochen abgeholt.", "Der Müll wird alle 2 Wochen abgeholt."),
+    ("The backup runs daily.", "The backup runs every day."),
+    ("The fee is 30 EUR per month, billed every year.", "The monthly fee is 30 EUR."),
     ("Take the tablet twice a day.", "Take the tablet two times a day."),
     ("Die Tablette wird zweimal täglich genommen.", "Die Tablette wird 2 Mal täglich genommen."),
     ("Принимайте таблетку дважды в день.", "Принимайте таблетку два раза в день."),
@@ -105,6 +120,13 @@ OTHER = [
     ("The course lasts an hour and a half.", "The course lasts two hours."),
     ("Der Kurs dauert anderthalb Stunden.", "Der Kurs dauert zweieinhalb Stunden."),
     ("Курс длится полтора часа.", "Курс длится два часа."),
+    ("The bins are emptied every other week.", "The bins are emptied every week."),
+    ("Der Müll wird alle zwei Wochen abgeholt.", "Der Müll wird jede Woche abgeholt."),
+    ("Le rapport paraît chaque mois.", "Le rapport paraît chaque semaine."),
+    ("Raport ukazuje się co miesiąc.", "Raport ukazuje się co tydzień."),
+    ("Rapor her ay yayımlanır.", "Rapor her hafta yayımlanır."),
+    ("报告每月发布。", "报告每周发布。"),
+    ("レポートは毎月発行されます。", "レポートは毎週発行されます。"),
     ("The outbreak affected 131 people.", "The outbreak affected more than 200 people."),
     ("The outbreak affected 98 people.", "The outbreak affected nearly 150 people."),
     ("The outbreak affected over 130 people.", "The outbreak affected 131 people."),

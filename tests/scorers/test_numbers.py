@@ -15,7 +15,7 @@ LOCALES = ["en", "de", "fr", "es", "it", "pt", "pl", "cs", "bs", "ru", "tr", "ms
 
 
 def only(text: str) -> Quantity:
-    (quantity,) = find_measurements(text).quantities
+    (quantity,) = find_measurements(text).without_asides().quantities
     return quantity
 
 
