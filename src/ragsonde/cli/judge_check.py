@@ -53,6 +53,8 @@ def judge_check(
     interactions = list(source)[:limit]
     for bad in source.bad:
         console.print(f"[red]✕[/] {escape(str(bad))}", soft_wrap=True)
+    for note in source.notes:
+        console.print(f"[yellow]note[/] {escape(note)}", soft_wrap=True)
     if not interactions:
         raise ConfigError(f"no interaction found in {', '.join(map(str, files))}")
     found = _shifts(interactions, settings)
