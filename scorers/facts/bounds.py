@@ -119,6 +119,8 @@ def _after(tail: str, figure: str, words: _Words) -> str:
 
 
 def _first_phrase(said: Sequence[str], table: Mapping[str, str]) -> str:
+    if said and (bound := table.get(" ".join(said[:2]))):
+        return bound
     fillers = _listed("fillers_after")
     if said and (said[0] in fillers or " ".join(said[:2]) in fillers):
         said = said[1 + (said[0] not in fillers) :]

@@ -60,7 +60,7 @@ _AFTER_YEARS = frozenset({"a", "v", "w", "pa", "in", "von", "des", "man", "men",
 """Prepositions and the like that follow a year ("1998 in Graz", "w 2010 w Łodzi") and spell a unit elsewhere."""
 _LOOKS_LIKE_UNIT = frozenset({"a", "in", "v", "w"})
 """Words of grammar of small letters: "at 11 in summer", "4 à 6", "5 w Łodzi"; "5 A" and "12V" are units."""
-_GOES_ON = re.compile(" (?!(?:long|wide|deep|high|tall|thick|across|by|x)\\b)[^\\W\\d_]")
+_GOES_ON = re.compile(" (?!(?:long|wide|deep|high|tall|thick|across|by|x)\\b)[^\\W_]")
 _SLASHED_UNIT = re.compile(rf"{_GAP}([^\W\d_]+|[€$£¥%µ]+[^\W\d_]*)(?=/)")
 _PER = re.compile(" ?/ ?| (?:per|pro|por|par|al|na|на|за|za|je|a|an|à) ")
 _EVERY = re.compile(

@@ -114,10 +114,10 @@ class _Measures:
                 self._agree(fact, other, self._alignment.companion) for other in self._beside
             ) or self._said_elsewhere(fact):
                 continue
-            if fact in conditions:
+            rival = next(iter(self._rivals(fact, unclaimed)), None)
+            if fact in conditions and not _same_limit(fact, rival):
                 yield Objection(ObjectionKind.DOUBTFUL, fact.text.strip())
                 continue
-            rival = next(iter(self._rivals(fact, unclaimed)), None)
             if rival is not None:
                 yield Objection(ObjectionKind.CONFLICT, fact.text.strip(), rival.text.strip())
             elif not any(agrees(fact, other) for other in self._given):
@@ -217,6 +217,13 @@ class _Measures:
         if mine is None or theirs is None or mine[1:] != theirs[1:]:
             return False
         return theirs[0] in self._evidence.forms_of(mine[0], document)
+
+
+def _same_limit(fact: Measured, rival: Measured | None) -> bool:
+    """Whether the passage sets the very limit that a claim sets otherwise: "from 6 to 12" and "from 6 to 14"."""
+    if not (isinstance(fact, Quantity) and isinstance(rival, Quantity)):
+        return False
+    return bool(fact.bound and rival.bound and fact.dimensions & rival.dimensions)
 
 
 def is_weak(fact: Measured) -> bool:

@@ -101,6 +101,8 @@ OPPOSITE = [
     ("เด็กอายุต่ำกว่า 6 ปีขึ้นฟรี", "เด็กอายุมากกว่า 6 ปีขึ้นฟรี"),
     ("Members must be 18 or older.", "Members must be 18 or younger."),
     ("Children under 6 pay 10 EUR.", "Children over 6 pay 10 EUR."),
+    ("Kinder von 6 bis 12 Jahren zahlen die Hälfte.", "Kinder von 6 bis 14 Jahren zahlen die Hälfte."),
+    ("Kart 65 yaş üstü için ücretsizdir.", "Kart 65 yaş altı için ücretsizdir."),
     ("The offer is valid until 5 May.", "The offer is valid from 5 May."),
     ("L'offre est valable jusqu'au 5 mai.", "L'offre est valable à partir du 5 mai."),
     ("Предложение действует до 5 мая.", "Предложение действует с 5 мая."),
