@@ -153,11 +153,24 @@ class Observer:
         if flip is None:
             return None
         if flip.stated is not None:
+            if self._said_beside(flip.stated, window, alignment):
+                return None
             rest = statement.replace(flip.stated, " ")
             same = parallel or one_new or self._evidence.coverage_of(rest, window) >= _SAME_AROUND
         else:
             same = (parallel and alignment.coverage >= _SAME_STATEMENT) or claim.runs_like(passage)
         return flip.reason if same or reply.from_question else None
+
+    def _said_beside(self, word: str, main: Window, alignment: Alignment) -> bool:
+        """Whether another sentence that the claim was aligned to says a word of it."""
+        document = self._evidence.documents[main.document]
+        window = alignment.window
+        places = range(window.first, window.last + 1) if window is not None else ()
+        beside = alignment.companion
+        near = [document.sentences[at].text for at in places if at != main.first]
+        if beside is not None:
+            near.append(self._evidence.documents[beside.document].sentences[beside.first].text)
+        return any(word.lower() in text.lower() for text in near)
 
 
 def tokens_of(text: str) -> list[Token]:

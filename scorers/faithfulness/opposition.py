@@ -6,6 +6,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import permutations
 
+from ragsonde.scorers.faithfulness.clauses import clauses_meant
 from ragsonde.scorers.faithfulness.contraries import Relation, contraries
 from ragsonde.scorers.faithfulness.polarity import PREFIXES, Polarity, forms_of_one
 from ragsonde.scorers.faithfulness.words import WordForms, key_of, match_strength
@@ -70,7 +71,16 @@ class Opposition:
 
 
 def opposed(claim: Polarity, passage: Polarity) -> Opposition | None:
-    """How the passage says the opposite of the claim; None where it does not.
+    """How the passage, or the clause of it that speaks of the same, says the opposite of the claim; None where none."""
+    meant = clauses_meant(claim, passage)
+    if not meant:
+        return _opposed(claim, passage)
+    found = [_opposed(claim, clause) for clause in meant]
+    return found[0] if all(found) else None
+
+
+def _opposed(claim: Polarity, passage: Polarity) -> Opposition | None:
+    """How one statement says the opposite of another.
 
     Each difference of sign counts once (a negation on one side, an opposite word, a negating prefix); two of them
     cancel: "not impossible" is "possible".
@@ -86,10 +96,11 @@ def opposed(claim: Polarity, passage: Polarity) -> Opposition | None:
         for head in claim.heads(without=forward)
         if claim.negated(head) and passage.negated(forward.get(head, head)) is False
     )
-    excepting = _EXCEPTING if _takes_a_side(claim, passage) else frozenset[str]()
+    both = _both_sides(passage)  # "free for children, not free for adults": which is meant is not told by them
+    excepting = _EXCEPTING if both & claim.keys else frozenset[str]()
     in_passage = (
         f"“{passage.written(head)}” is negated only in the passage"
-        for head in passage.heads(without={*turned, *excepting})
+        for head in passage.heads(without={*turned, *excepting, *both})
         if claim.negated(turned.get(head, head)) is False and passage.negated(head)
     )
     # Several negating words on one side are one difference: "neither A nor B", and where negations agree.
@@ -124,10 +135,10 @@ def _has_other(key: str) -> bool:
     return bool(key in _orders() or key in contraries() or _opposites_of(key) or key.startswith(PREFIXES))
 
 
-def _takes_a_side(claim: Polarity, passage: Polarity) -> bool:
-    """Whether the passage says a word of the claim and its contrary: "open except on Mondays, when it is closed"."""
+def _both_sides(passage: Polarity) -> frozenset[str]:
+    """The words whose contrary the passage says too: "open except on Mondays, when it is closed"."""
     listed = contraries()
-    return any(key in listed and not passage.keys.isdisjoint(listed[key]) for key in claim.keys & passage.keys)
+    return frozenset(key for key in passage.keys if key in listed and not passage.keys.isdisjoint(listed[key]))
 
 
 def _turned(key: str, claim: Polarity, passage: Polarity) -> str | None:

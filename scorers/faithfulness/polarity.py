@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterable, Sequence
+from itertools import pairwise
 
 from ragsonde.scorers.faithfulness.contraries import cut_out, is_unspaced
 from ragsonde.scorers.faithfulness.words import (
@@ -60,8 +61,32 @@ _WITHOUT_WORDS = "without ohne sans sin senza sem zonder bez без tanpa utan u
 _WITHOUT = frozenset(map(key_of, _WITHOUT_WORDS.split()))
 _WITHOUT_REACH = 2
 """Words after "without" among which the one is that it negates: "without a ticket", but "without him in January"."""
-_NO_HEADS = frozenset({"longer", "ever", "any", "anymore", "yet"})
-"""Words that go with a negation: "no longer open"."""
+_LINKS_WORDS = (
+    "and but while whereas und aber jedoch sondern während et mais tandis y pero mientras e ma mentre mas enquanto en "
+    "maar terwijl i ale lecz zaś natomiast ali dok и а но та але ve ama dan tetapi manakala sedangkan och men og"
+)
+_LINKS = frozenset(_LINKS_WORDS.split())
+"""Words that link clauses."""
+_NO_HEADS = frozenset(
+    {
+        "longer",
+        "ever",
+        "any",
+        "anymore",
+        "yet",
+        "됩니",
+        "니다",
+        "습니",
+        "합니",
+        "입니",
+        "ます",
+        "です",
+        "され",
+        "れて",
+        "てい",
+    }
+)
+"""Words that go with a negation ("no longer open"), and endings."""
 _INFIX = re.compile(r"m[aeiu]")
 _FEWEST_SHARED = 4
 """Letters that two forms of one negated word begin with: "show" is none of "shoot"."""
@@ -77,6 +102,7 @@ class Polarity:
         self.unspaced = bool(words) and is_unspaced(text, words[0].start, words[-1].end)
         self._words = words = cut_out(text, words) if self.unspaced else words
         self._text = text
+        self._given = cues = tuple(cues)
         kana = bool(words) and not text.isascii() and _KANA.search(text, words[0].start, words[-1].end) is not None
         self._reach = _KANA_REACH if kana else _REACH
         self.partly = False
@@ -130,7 +156,9 @@ class Polarity:
         reach, back = (_WITHOUT_REACH, 0) if self._words[cue[0]].key in _WITHOUT else (self._reach, self._reach)
         after = range(cue[-1] + 1, min(len(self._words), cue[-1] + 1 + reach))
         before = range(cue[0] - 1, max(-1, cue[0] - 1 - back), -1)
-        for at in (*after, *before):
+        here = self._clauses[cue[0]]
+        near = [at for at in (*after, *before) if self._clauses[at] == here]
+        for at in (*near, *after, *before):
             word = self._words[at]
             if at not in self._cues and is_content(word.key) and word.key not in _NO_HEADS:
                 return [] if _TOLD_OF.match(self._text, word.end) else [word.key]
@@ -153,6 +181,33 @@ class Polarity:
         """The content words; of those that negate, only those that the other text has without the negation in them."""
         there = [key for key, negates in other.content() if not negates]
         return [key for key, negates in self.content() if not negates or any(_twins(key, word) for word in there)]
+
+    @property
+    def denies(self) -> bool:
+        """Whether a word negates, other than "without", which negates no clause."""
+        return not self.cue_keys <= _WITHOUT
+
+    def clauses(self) -> list["Polarity"]:
+        """The parts between commas and words that link clauses; itself where there are none."""
+        starts = [at for at in range(1, len(self._words)) if self._begins_clause(at)]
+        if not starts:
+            return [self]
+        parts = (self._words[start:end] for start, end in pairwise([0, *starts, len(self._words)]))
+        return [Polarity(self._text, part, [c for c in self._given if _within(c, part)]) for part in parts]
+
+    def _begins_clause(self, at: int) -> bool:
+        before, word = self._words[at - 1], self._words[at]
+        if word.start <= before.end:
+            return False
+        gap, first = self._text[before.end : word.start], self._text[word.start]
+        if _CLAUSE_END.search(gap) or self._text[word.start : word.end].lower() in _LINKS:
+            return True
+        # Thai writes spaces between clauses; Arabic writes "and" as part of a word, which its key leaves out.
+        return "\u0e00" <= first <= "\u0e7f" or (first == "و" and word.key[0] != "و")
+
+    def joined(self, other: "Polarity") -> "Polarity":
+        """This part of a text and the next."""
+        return Polarity(self._text, [*self._words, *other._words], (*self._given, *other._given))  # noqa: SLF001
 
     def content(self) -> list[tuple[str, bool]]:
         """The content words, as keys, each with whether it negates."""
@@ -219,6 +274,10 @@ class Polarity:
         """The next content word after a word; None where there is none."""
         at = next((place for place, word in enumerate(self._words) if word.key == key), len(self._words))
         return next((word.key for word in self._words[at + 1 :] if is_content(word.key)), None)
+
+
+def _within(cue: Sentence, words: Sequence[Word]) -> bool:
+    return words[0].start < cue.end and cue.start < words[-1].end
 
 
 def _asks(text: str, start: int) -> bool:
