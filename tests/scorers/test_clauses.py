@@ -26,7 +26,7 @@ def test_what_a_clause_says_of_its_own_subject_is_supported(rules: str, statemen
 
 @pytest.mark.parametrize(("rules", "statement"), _statements("turned"))
 def test_what_another_clause_says_of_another_subject_does_not_bear_it_out(rules: str, statement: str) -> None:
-    assert verdicts(rules, statement) == [Verdict.CONTRADICTED]
+    assert Verdict.SUPPORTED not in verdicts(rules, statement)
 
 
 @pytest.mark.parametrize(
