@@ -27,6 +27,10 @@ def clauses_meant(claim: Polarity, passage: Polarity) -> Sequence[Polarity]:
 
     None where the passage is one clause, or it can't be told which is meant.
     """
+    listed = contraries()
+    turned = (key in listed and not passage.keys.isdisjoint(listed[key]) for key in claim.keys)
+    if not (passage.denies or claim.denies or any(turned)):
+        return ()  # nothing takes a side
     parts = passage.clauses()
     if len(parts) < 2:
         return ()
