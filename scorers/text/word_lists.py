@@ -5,6 +5,7 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import cache
 from importlib.resources import files
+from typing import NamedTuple
 
 import regex
 
@@ -36,23 +37,39 @@ def may_hold_word(file: str, language: str, text: str) -> bool:
     """A quick look before a slow search: whether ``word_pattern`` may find something in a text."""
     if "'" in text or not text.isascii():
         return True
-    phrases, parts = _telling(file, language_family(language))
+    telling = _telling(file, language_family(language))
     words = latin_words(text)
+    phrases = telling.phrases
     if any(rest <= words for first in words.intersection(phrases) for rest in phrases[first]):
         return True
-    return parts is not None and parts.search(text) is not None
+    return any(word.startswith(telling.prefixes) for word in words) or any(
+        part in text.lower() for part in telling.infixes
+    )
+
+
+class _Telling(NamedTuple):
+    """What a list finds in a text of plain English letters: by its first word all words of it, and parts of words."""
+
+    phrases: Mapping[str, Sequence[Set[str]]]
+    prefixes: tuple[str, ...]
+    infixes: tuple[str, ...]
 
 
 @cache
-def _telling(file: str, family: str) -> tuple[Mapping[str, Sequence[Set[str]]], regex.Pattern[str] | None]:
-    """What the pattern finds: by its first word in small letters all words of it, and a pattern of parts of words."""
+def _telling(file: str, family: str) -> _Telling:
     chosen = _chosen(file, family)
     phrases: dict[str, list[Set[str]]] = {}
-    for listed in (word for section in chosen for word in section.get("words", ())):
-        for written in {listed, listed.translate(_FOLDED)}:
-            if words := _WORD.findall(written.lower()):
-                phrases.setdefault(words[0], []).append(frozenset(words))
-    return phrases, _pattern([section | {"words": []} for section in chosen])
+    for written in _written(chosen, "words"):
+        if words := _WORD.findall(written):
+            phrases.setdefault(words[0], []).append(frozenset(words))
+    plain = {kind: tuple(filter(str.isascii, _written(chosen, kind))) for kind in ("prefixes", "infixes")}
+    return _Telling(phrases, plain["prefixes"], plain["infixes"])
+
+
+def _written(sections: Iterable[_Section], kind: str) -> Iterable[str]:
+    """All that some sections list of a kind, in small letters, as written and folded."""
+    listed = dict.fromkeys(word for section in sections for word in section.get(kind, ()))
+    return dict.fromkeys(form.lower() for word in listed for form in (word, word.translate(_FOLDED)))
 
 
 @cache
@@ -98,4 +115,6 @@ def _alternatives(section: _Section) -> list[str]:
         starts = "|".join(map(regex.escape, section.get("except_prefixes", ())))
         guard = (rf"(?!(?:{exact})\b)" if exact else "") + (rf"(?!{starts})" if starts else "")
         found.append(rf"(?<![\p{{L}}\p{{M}}]){guard}(?:{prefixes})[\p{{L}}\p{{M}}'\u200c]{{2,40}}")
+    if infixes := "|".join(map(regex.escape, section.get("infixes", ()))):
+        found.append(rf"\b\p{{L}}{{1,30}}(?:{infixes})\p{{L}}{{0,6}}\b")
     return found + list(section.get("inside", ()))
