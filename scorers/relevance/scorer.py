@@ -72,7 +72,7 @@ class RelevanceScorer:
     def version(self) -> str:
         """Versions of the rules, of the calibration and of the model."""
         model = self._embedder.version if self._embedder is not None else "none"
-        return f"1-{self._calibration.version}-{model}"
+        return f"2-{self._calibration.version}-{model}"
 
     @property
     def keys(self) -> tuple[MetricKey, ...]:
