@@ -1,6 +1,6 @@
 """Checkable facts in text of any language: quantities, dates, times, weekdays, names, codes."""
 
-from ragsonde.scorers.facts.agreement import Measured, agrees, same_amount
+from ragsonde.scorers.facts.agreement import Measured, agrees, bounds_explain_denial, same_amount
 from ragsonde.scorers.facts.dates import Date, TimeOfDay, Weekday
 from ragsonde.scorers.facts.extraction import Fact, Facts, Measurements, find_facts, find_measurements
 from ragsonde.scorers.facts.names import Code, Name
@@ -18,6 +18,7 @@ __all__ = [
     "TimeOfDay",
     "Weekday",
     "agrees",
+    "bounds_explain_denial",
     "find_facts",
     "find_measurements",
     "same_amount",

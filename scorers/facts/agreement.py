@@ -1,12 +1,22 @@
 """Whether two facts bear each other out, across kinds, notations, units and languages."""
 
-from ragsonde.scorers.facts.bounds import opposed
+from collections.abc import Sequence
+
+from ragsonde.scorers.facts.bounds import (
+    denial_sets_bound,
+    denies_beyond,
+    follows_denial,
+    is_unclear,
+    opposed,
+    sets_period,
+)
 from ragsonde.scorers.facts.dates import Date, TimeOfDay, Weekday
 from ragsonde.scorers.facts.names import Code
 from ragsonde.scorers.facts.quantity import Quantity
 
 Measured = Quantity | Date | TimeOfDay | Weekday | Code
 """A fact with a value."""
+_Bounded = Quantity | Date | TimeOfDay | Weekday
 
 
 def agrees(own: Measured, other: Measured) -> bool:
@@ -44,3 +54,32 @@ def same_amount(own: Measured, other: Measured) -> bool:
             return own.key == other.key
         case _:
             return False
+
+
+def bounds_explain_denial(claim: str, own: Sequence[Measured], passage: str, others: Sequence[Measured]) -> bool:
+    """Whether one of two texts denies what lies beyond a bound that the other sets: "not after 9:00", "until 9:00"."""
+    return any(
+        _set_alike(claim, mine, passage, other)
+        for mine in own
+        if not isinstance(mine, Code)
+        for other in others
+        if not isinstance(other, Code)
+    )
+
+
+def _set_alike(claim: str, mine: _Bounded, passage: str, other: _Bounded) -> bool:
+    if not same_amount(mine, other):
+        return False
+    if denial_sets_bound(mine.bound, other.bound):
+        return True
+    if not (mine.bound and other.bound):
+        return _ends_period(claim, mine, passage, other) or _ends_period(passage, other, claim, mine)
+    if opposed(mine.bound, other.bound) or is_unclear(mine.bound) or is_unclear(other.bound):
+        return False
+    # The denial is part of one of the bounds: "not more than 5" and "at most 5".
+    return follows_denial(claim, mine.start) or follows_denial(passage, other.start)
+
+
+def _ends_period(denying: str, beyond: _Bounded, granting: str, period: _Bounded) -> bool:
+    """Whether one text denies what the other grants for a period: "no refunds after 14 days", "within 14 days"."""
+    return denies_beyond(denying, beyond.start, beyond.end) and sets_period(granting, period.start)

@@ -18,6 +18,13 @@ _DOWN = frozenset({"max", "until"})
 _OPPOSITE = {"max": "min", "min": "max", "from": "until", "until": "from"}
 _SIGN = re.compile(r"(≤|≥|<=|>=|<|>|⩽|⩾)\s*$")
 _SIGNS = {"≤": "max", "<=": "max", "<": "max", "⩽": "max", "≥": "min", ">=": "min", ">": "min", "⩾": "min"}
+_DENIED = "?"
+"""Ends a bound of a clause that denies something, so that the bound may mean the opposite: "closed after 18:00"."""
+_MOST_BETWEEN = 8
+"""Words of a clause in front of a bound among which a denial is looked for."""
+_STOPS = ',;:.!?()[]"”»–—،؛'
+"""Signs that end a clause behind a word."""
+_UNSPACED_STOP = re.compile(r"[，、；：。！？,;:!?\n]")
 _REACH = 48
 """Characters before or after a figure in which the words of a bound stand."""
 _MOST_WORDS = 5
@@ -27,24 +34,62 @@ _CUT = re.compile(r"[,;:!?()\[\]\n\"“”„«»0-9–—/、，；：。！？
 _ABLATIVE = re.compile("[td][ae]n$")
 _DATIVE = re.compile("[ae]$")
 _UNSPACED_FROM = "\u0e00"
-_UNDER_OVER = frozenset({"under", "over", "below", "above"})
+_TURKISH_DENIAL = re.compile(
+    "(?:[aeiu]m[ae]z(?:lar|ler|siniz)?|m[ae]m[ae]li(?:dir)?|m[iu]yor(?:lar)?|m[ae]yac[ae][gk])"
+)
 
 
 def opposed(one: str, other: str) -> bool:
-    """Whether two bounds exclude each other: one goes up and the other down."""
-    return bool(one and other) and (one in _DOWN) != (other in _DOWN)
+    """Whether two bounds exclude each other: one goes up and the other down, and both or none stand in a denial."""
+    if not (one and other) or (one[-1] == _DENIED) != (other[-1] == _DENIED):
+        return False
+    return (one.rstrip(_DENIED) in _DOWN) != (other.rstrip(_DENIED) in _DOWN)
+
+
+def denial_sets_bound(one: str, other: str) -> bool:
+    """Whether the denial in which just one of two bounds stands makes it the other: "not after 9" and "until 9"."""
+    if not (one and other) or (one[-1] == _DENIED) == (other[-1] == _DENIED):
+        return False
+    return (one.rstrip(_DENIED) in _DOWN) != (other.rstrip(_DENIED) in _DOWN)
+
+
+def is_unclear(bound: str) -> bool:
+    """Whether the clause of a bound denies something, so that it may mean the opposite."""
+    return bound[-1:] == _DENIED
+
+
+def denies_beyond(text: str, start: int, end: int) -> bool:
+    """Whether what lies beyond a figure is denied: "no refunds after 14 days"."""
+    return bound_of(text, start, end, date=True) in ("min?", "from?")
+
+
+def follows_denial(text: str, start: int) -> bool:
+    """Whether the clause denies something before a figure."""
+    return _denies_in(text[max(0, start - _REACH) : start])
+
+
+def sets_period(text: str, start: int) -> bool:
+    """Whether a figure is a period within which something happens: "within 14 days"."""
+    said = fold(text[max(0, start - _REACH) : start]).split()
+    return any(" ".join(said[-count:]) in _listed("within") for count in range(1, 5))
 
 
 def bound_of(text: str, start: int, end: int, *, date: bool = False) -> str:
     """``min``, ``max``, ``from`` or ``until`` where a sign or words around ``text[start:end]`` say so, else empty.
 
+    A question mark follows where the clause denies something and may so turn the bound round.
     ``date`` says that the stretch is a date, a time or a year, of which more words are bounds: "by", "after", "以后".
     """
     head = text[max(0, start - _REACH) : start]
     if sign := _SIGN.search(head):
         return _SIGNS[sign[1]]
     words = _words(date=date)
-    return _before(head, words) or _after(text[end : end + _REACH], text[max(0, end - 12) : end], words)
+    tail = text[end : end + _REACH]
+    if not (bound := _before(head, words)):
+        bound = _after(tail, text[max(0, end - 12) : end], words)
+        if bound and _denies_in(head):
+            return bound + _DENIED
+    return bound + _DENIED if bound and bound[-1] != _DENIED and _denied_after(tail) else bound
 
 
 class _Words(NamedTuple):
@@ -69,7 +114,7 @@ def _before(head: str, words: _Words) -> str:
         said = said[:-1]
         found = _last_phrase(said, words.before)
     count, bound = found
-    return _OPPOSITE[bound] if bound and _denied(said[: len(said) - count], said[-count:]) else bound
+    return _turned(bound, said[: len(said) - count]) if bound else ""
 
 
 def _last_phrase(said: Sequence[str], table: Mapping[str, str]) -> tuple[int, str]:
@@ -83,14 +128,56 @@ def _last_phrase(said: Sequence[str], table: Mapping[str, str]) -> tuple[int, st
     return 1, bound
 
 
-def _denied(earlier: Sequence[str], phrase: Sequence[str]) -> bool:
-    """Whether the words before a bound deny it: "not under 18", "must not be under 18", "не должен превышать 5"."""
-    rest = list(earlier[-3:])
-    while rest and rest[-1] in _listed("verbs"):
-        rest.pop()
-    if not rest or (rest[-1] == "no" and phrase[0] in _UNDER_OVER):  # "no under 18s"
-        return False
-    return rest[-1] in _listed("not") or rest[-1].endswith("n't")
+def _turned(bound: str, earlier: Sequence[str]) -> str:
+    """A bound as the words before it leave it: "must not be under 18" turns it round, "no entry after 9" may do so."""
+    plain = True
+    for word in reversed(_own_clause(earlier)):
+        if _is_denial(word):
+            return _OPPOSITE[bound] if plain else bound + _DENIED
+        plain = plain and word in _listed("verbs")
+    return bound
+
+
+def _own_clause(words: Sequence[str]) -> Sequence[str]:
+    """The last words without those of clauses before, of other figures, and of a French "ne … que", which is "only"."""
+    for at in range(len(words) - 1, max(-1, len(words) - 1 - _MOST_BETWEEN), -1):
+        word = words[at]
+        if word[-1:] in _STOPS or word in _listed("links") or any(map(str.isdigit, word)):
+            return words[at + 1 :]
+        if word in ("que", "qu'a") and any(one == "ne" or one[:2] == "n'" for one in words[max(0, at - 4) : at]):
+            return words[at + 1 :]
+    return words[-_MOST_BETWEEN:]
+
+
+def _is_denial(word: str) -> bool:
+    return word in _listed("not") or word in _listed("forbidding") or word.endswith("n't") or word[:2] == "n'"
+
+
+def _denies_in(head: str) -> bool:
+    """Whether the clause that leads to a figure denies something."""
+    head = head.rstrip()
+    if head[-1:] >= _UNSPACED_FROM:
+        return _denies_unspaced(_UNSPACED_STOP.split(head)[-1])
+    return any(map(_is_denial, _own_clause(fold(head).replace("’", "'").split())))
+
+
+def _denied_after(tail: str) -> bool:
+    """Whether the clause goes on behind a figure with a denial: "after 21:00 you may not", "10 kg'dan fazla olamaz"."""
+    for word in fold(tail).replace("’", "'").replace("|", " | ").split():
+        bare = word.rstrip(_STOPS)
+        if bare in _listed("links"):
+            return False
+        if _is_denial(bare) or _TURKISH_DENIAL.search(bare, max(0, len(bare) - 10)):
+            return True
+        if word != bare or not bare:
+            return False
+        if bare[0] >= _UNSPACED_FROM:
+            return _denies_unspaced(_UNSPACED_STOP.split(tail)[0])
+    return False
+
+
+def _denies_unspaced(clause: str) -> bool:
+    return any(cue in clause for cue in _listed("not_unspaced"))
 
 
 def _at_end(head: str, table: Mapping[str, str]) -> str:
@@ -98,7 +185,7 @@ def _at_end(head: str, table: Mapping[str, str]) -> str:
     for text in (head, *(head[: -len(filler)] for filler in _listed("fillers_unspaced") if head.endswith(filler))):
         for length in range(_MOST_SIGNS, 0, -1):
             if bound := table.get(text[-length:]):
-                return bound
+                return bound + _DENIED if _denies_unspaced(_UNSPACED_STOP.split(text[:-length])[-1]) else bound
     return ""
 
 
@@ -186,7 +273,10 @@ def _table() -> Mapping[str, Any]:
 def _listed(name: str) -> frozenset[str]:
     """The words of one short list."""
     table = _table()
-    return frozenset(table["comparatives"]["joined"] if name == "joined" else _split(table["around"][name]))
+    if name == "joined":
+        return frozenset(table["comparatives"]["joined"])
+    lines = table["around"][name]
+    return frozenset(phrase for line in ([lines] if isinstance(lines, str) else lines) for phrase in _split(line))
 
 
 @cache

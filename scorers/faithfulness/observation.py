@@ -7,7 +7,14 @@ from typing import NamedTuple
 from ragsonde.scorers.detector.features import AnswerFeatures, ClaimFeatures
 from ragsonde.scorers.detector.lexical import AnswerLexical, ContextIndex, Token, lexical_features
 from ragsonde.scorers.detector.record_checks import NOTHING_FOUND, RecordCheck
-from ragsonde.scorers.facts import Facts, Measured, Measurements, find_facts, find_measurements
+from ragsonde.scorers.facts import (
+    Facts,
+    Measured,
+    Measurements,
+    bounds_explain_denial,
+    find_facts,
+    find_measurements,
+)
 from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence, Window
 from ragsonde.scorers.faithfulness.conditions import unmentioned_conditions, words_of_conditions
 from ragsonde.scorers.faithfulness.contraries import is_unspaced
@@ -77,7 +84,7 @@ class Observer:
             )
             if (records := self.records) is not None:
                 objections = [objection for objection in objections if not records.gives(objection.fact)]
-            flip = self._opposition(reply, alignment)
+            flip = self._opposition(reply, facts.measurements, alignment)
             objected = {objection.fact for objection in objections}
             settled = [fact for fact in facts.measurements.all() if fact.text.strip() not in objected]
             self._tokens[statement] = self._without_other_notation(statement, settled)
@@ -132,7 +139,7 @@ class Observer:
         lexical = lexical_features(self._tokens_of(statement), self._words, self._evidence.asked)
         return ClaimFeatures(aligned, lexical, record)
 
-    def _opposition(self, reply: Reply, alignment: Alignment) -> str | None:
+    def _opposition(self, reply: Reply, own: Measurements, alignment: Alignment) -> str | None:
         """Why the deciding passage says the opposite; None where it does not, or isn't parallel enough."""
         statement = reply.statement
         parallel = alignment.coverage >= _SAME_BUT_ONE_WORD and alignment.order >= _SAME_ORDER
@@ -152,6 +159,10 @@ class Observer:
             return None if flip is not None else "the answer is no, the passage says yes"
         if flip is None:
             return None
+        if flip.stated is None and own:
+            near = document.measurements_of(window.first, window.last).all()
+            if bounds_explain_denial(statement, own.all(), document.text, near):
+                return None
         if flip.stated is not None:
             if self._said_beside(flip.stated, window, alignment):
                 return None
