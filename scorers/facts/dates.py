@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from ragsonde.scorers.facts.bounds import bound_of
+from ragsonde.scorers.facts.clock import unspaced_times
 from ragsonde.scorers.facts.lexicon import month_words, weekday_words
 from ragsonde.scorers.facts.scan import Scan, scanned
 from ragsonde.scorers.facts.script import fold
@@ -108,8 +109,9 @@ _SHORT_MONTHS = frozenset({"jul", "jun", "mai", "maj", "may", "mei", fold("ма�
 """Folded months of three letters that are no other word next to a number."""
 _MONTH_STARTS = re.compile(r"(?<![^\W\d_])[^\W\d_]|[A-Z](?=[a-z]{2})")
 _CLOCK = re.compile(
-    r"(?<![0-9:.,])(?P<h>[01]?[0-9]|2[0-3])(?P<sep>[:h.])(?P<min>[0-5][0-9])(?::[0-5][0-9])?(?![0-9:%]|[.,][0-9])"
-    r"(?P<after>\s?(?:[ap]\.?m\b\.?|Uhr|час|ч\b|hod|h\b|时|點))?",
+    r"(?<![0-9:.,])(?P<h>[01]?[0-9]|2[0-3])(?P<sep>[:.]|[ \u00a0\u202f]?h[ \u00a0\u202f]?)"
+    r"(?P<min>[0-5][0-9])(?::[0-5][0-9])?(?![0-9:%]|[.,][0-9])"
+    r"(?P<after>\s?(?:[ap]\.?m\b\.?|Uhr|час|ч\b|hod|h\b|时|點))?(?![ \u00a0]?min)",
     re.IGNORECASE,
 )
 _HOUR = re.compile(r"(?<![0-9:.,])(?P<h>[01]?[0-9]|2[0-4])\s?(?P<after>[ap]\.?m\b\.?|Uhr\b|o['’]clock)", re.IGNORECASE)
@@ -233,6 +235,9 @@ def find_times(text: str | Scan) -> list[TimeOfDay]:
         if taken.take(start, end):
             minutes = _minutes(int(match["h"]), int(parts.get("min") or 0), after, match["h"])
             found.append(TimeOfDay(scan.text[start:end], start, end, minutes, _bound(scan, start, end)))
+    for start, end, told in unspaced_times(scan.plain):
+        if taken.take(start, end):
+            found.append(TimeOfDay(scan.text[start:end], start, end, told, _bound(scan, start, end)))
     return sorted(found, key=lambda time: time.start)
 
 

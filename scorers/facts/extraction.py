@@ -109,6 +109,7 @@ def find_measurements(text: str) -> Measurements:
     times: tuple[TimeOfDay, ...] = ()
     if scan.digits:  # most sentences have none
         dates = _free(find_dates(scan), taken)
+    if scan.digits or not text.isascii():
         times = _free(find_times(scan), taken)
     codes = _free(find_codes(scan), taken)
     weekdays = _free(find_weekdays(scan), taken) if in_words else ()

@@ -40,6 +40,8 @@ class Quantity:
     """Whether it only bears out what other texts say, and needs nothing to bear it out: "daily" beside "every day"."""
     numbering: bool = False
     """Whether it numbers something, so that 1.10 is not 1.1: a version, a section."""
+    hour: bool = False
+    """Whether it stands as a full hour of a clock does: "from 9 to 17", "в 8 часов"."""
     rounding: float = 0.0
     """How far, relative to it, a value may lie that this one is a round figure for; 0 for an exact one."""
 
@@ -75,7 +77,10 @@ class Quantity:
 
     @property
     def minutes(self) -> frozenset[int]:
-        """The times of day, in minutes, that a bare "9.30" may be; empty where it can't."""
+        """The times of day, in minutes, that a bare "9.30" or the 9 of "at 9" may be; empty where it can't."""
+        if self.hour:
+            time = int(self.written[0]) * 60
+            return frozenset({time, time + 720} if time < 720 else {time, time % 1440})
         match = None if self.meanings or self.spelled or self.factors != {1.0} else _CLOCK.fullmatch(self.text.strip())
         if match is None:
             return frozenset()

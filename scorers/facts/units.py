@@ -7,6 +7,7 @@ from string import ascii_uppercase
 from typing import TypeVar
 
 from ragsonde.scorers.facts.bounds import bound_of
+from ragsonde.scorers.facts.clock import may_be_hour
 from ragsonde.scorers.facts.digits import ascii_digits
 from ragsonde.scorers.facts.lexicon import Meaning, magnitude_words, numbering_words, sign_lists, unit_words
 from ragsonde.scorers.facts.numbers import Numeral
@@ -171,6 +172,9 @@ def _quantity(text: str, plain: str, numeral: Numeral) -> Quantity:
         ordinal=numeral.ordinal,
         rounding=_rounding(numeral, factors),
         numbering=not meanings and "." in numeral.text and _is_numbering(plain, start),
+        hour=may_be_hour(plain, numeral.start, numeral.end, end)
+        if _counts_hours(numeral, factors, meanings)
+        else False,
     )
 
 
@@ -200,6 +204,12 @@ def _with_sign_words(plain: str, start: int, end: int, meanings: frozenset[Meani
 def _is_numbering(plain: str, start: int) -> bool:
     before = fold(plain[max(0, start - 16) : start]).split()
     return bool(before) and before[-1] in numbering_words()
+
+
+def _counts_hours(numeral: Numeral, factors: frozenset[float], meanings: frozenset[Meaning]) -> bool:
+    if numeral.spelled or numeral.ordinal or factors is not AS_WRITTEN or len(numeral.text) > 2:
+        return False
+    return numeral.text.isdigit() and numeral.values[0] <= 24 and (not meanings or ("time", 3600) in meanings)
 
 
 def _may_be_year(numeral: Numeral, factors: frozenset[float], meanings: frozenset[Meaning]) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
-from ragsonde.scorers.facts import Code, Date, Facts, Measured, Measurements, Quantity, agrees, same_amount
+from ragsonde.scorers.facts import Code, Date, Facts, Measured, Measurements, Quantity, TimeOfDay, agrees, same_amount
 from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence, Window
 from ragsonde.scorers.faithfulness.identities import missing_identities
 from ragsonde.scorers.faithfulness.owners import Owners
@@ -190,6 +190,8 @@ class _Measures:
                     stands_for_it = own.contradicts(other) or same_amount(own, other)
                 case Code(), Code():
                     stands_for_it = _shape(own) == _shape(other) and "/" not in own.key
+                case Quantity(), TimeOfDay():
+                    stands_for_it = own.hour and own.bound == other.bound
                 case _:
                     stands_for_it = type(own) is type(other)
             if stands_for_it:
@@ -221,6 +223,8 @@ class _Measures:
 
 def _same_limit(fact: Measured, rival: Measured | None) -> bool:
     """Whether the passage sets the very limit that a claim sets otherwise: "from 6 to 12" and "from 6 to 14"."""
+    if isinstance(fact, Quantity) and isinstance(rival, TimeOfDay):
+        return fact.hour and fact.bound == rival.bound
     if not (isinstance(fact, Quantity) and isinstance(rival, Quantity)):
         return False
     return bool(fact.bound and rival.bound and fact.dimensions & rival.dimensions)

@@ -121,3 +121,46 @@ def test_any_text_gives_dates_that_stand_in_it(text: str) -> None:
     for found in find_dates(text):
         assert isinstance(found, Date)
         assert text[found.start : found.end] == found.text
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Open from 9:00 to 17:00.", "Open from 9 to 17."),
+        ("Otwarte od 8:00 do 20:00.", "Otwarte od 8 do 20."),
+        ("Работает с 8:00 до 20:00.", "Работает с 8 до 20 часов."),
+        ("Le train part à 8 h 15.", "Le train part à 8h15."),
+        ("La réunion commence à 14 h 30.", "La réunion commence à 14:30."),
+        ("Le train part à 8h00.", "Le train part à 8 heures."),
+        ("De trein vertrekt om 8:00.", "De trein vertrekt om 8 uur."),
+        ("Vlak odjíždí v 8:00.", "Vlak odjíždí v 8 hodin."),
+        ("Voz polazi u 8:00.", "Voz polazi u 8 sati."),
+        ("列车8点30分出发。", "列车8:30出发。"),
+        ("列车下午3点出发。", "列车15:00出发。"),
+        ("会议在14:30开始。", "会议下午两点半开始。"),
+        ("電車は8時30分に出ます。", "電車は8:30に出ます。"),
+        ("회의는 오후 3시에 시작합니다.", "회의는 15:00에 시작합니다."),
+    ],
+)
+def test_a_time_of_day_agrees_with_another_way_of_writing_it(one: str, other: str) -> None:
+    given, told = find_measurements(one).all(), find_measurements(other).all()
+    assert told
+    assert all(any(agrees(fact, like) for like in given) for fact in told)
+    assert all(any(agrees(like, fact) for like in told) for fact in given)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Open from 9:00.", "Open from 10."),
+        ("The team meets at 9:00.", "The team has 9 players."),
+        ("The shop opens at 8:00.", "The shop is open for 8 hours."),
+        ("Der Laden öffnet um 8:00.", "Der Laden ist 8 Stunden offen."),
+        ("列车8点30分出发。", "列车8:00出发。"),
+        ("用时3小时。", "3点开始。"),
+        ("会議は3時間かかります。", "会議は3:00に始まります。"),
+    ],
+)
+def test_a_number_that_is_no_such_hour_does_not_agree_with_a_time_of_day(one: str, other: str) -> None:
+    given, told = find_measurements(one).all(), find_measurements(other).all()
+    assert not any(agrees(fact, like) for fact in told for like in given)
