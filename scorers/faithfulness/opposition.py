@@ -8,6 +8,7 @@ from itertools import permutations
 
 from ragsonde.scorers.faithfulness.clauses import clauses_meant
 from ragsonde.scorers.faithfulness.contraries import Relation, contraries
+from ragsonde.scorers.faithfulness.openings import ends_opening, excepted
 from ragsonde.scorers.faithfulness.polarity import PREFIXES, Polarity, forms_of_one
 from ragsonde.scorers.faithfulness.words import WordForms, key_of, match_strength
 
@@ -105,6 +106,8 @@ def _opposed(claim: Polarity, passage: Polarity) -> Opposition | None:
     )
     # Several negating words on one side are one difference: "neither A nor B", and where negations agree.
     flips += [flip for flip in (next(in_answer, None), next(in_passage, None)) if flip is not None]
+    if flips and any(word in claim.text.lower() for word in excepted(passage.text)):
+        return None  # "every day but Sunday", "closed on Sunday"
     return Opposition(flips[0], stated) if len(flips) % 2 else None
 
 
@@ -182,7 +185,10 @@ def _excludes(key: str, contrary: str, others: Mapping[str, Relation], claim: Po
             mine, theirs = claim.content_after(key), passage.content_after(contrary)
             return mine is not None and theirs is not None and forms_of_one(mine, theirs)
         case Relation.ALWAYS:
-            return True
+            return not (
+                ends_opening(claim.text, claim.written(key), passage.text)
+                or ends_opening(passage.text, passage.written(contrary), claim.text)
+            )
 
 
 def _says_both(key: str, held: str, passage: Polarity) -> bool:

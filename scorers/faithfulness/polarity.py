@@ -232,6 +232,11 @@ class Polarity:
         found = (word for word in self._words if match_strength(key, word.key))
         return next((self._text[word.start : word.end] for word in found), key)
 
+    @property
+    def text(self) -> str:
+        """The stretch of text from the first word to the last."""
+        return self._text[self._words[0].start : self._words[-1].end] if self._words else ""
+
     def holds(self, key: str) -> bool:
         """Whether a form of ``key`` occurs."""
         if key in self.keys:

@@ -188,3 +188,46 @@ def test_words_that_exclude_each_other_and_negations_count_in_any_language(conte
 )
 def test_what_agrees_in_other_words_is_supported_in_any_language(context: str, answer: str) -> None:
     assert set(verdicts(context, answer)) == {Verdict.SUPPORTED}
+
+
+@pytest.mark.parametrize(
+    ("context", "answer"),
+    [
+        ("The gallery is open from 10:00 to 17:00.", "The gallery closes at 17:00."),
+        ("The camp site is open until 30 April.", "The camp site closes on 30 April."),
+        ("The gallery closes at 17:00.", "The gallery is open until 17:00."),
+        ("Der Laden ist von 9 bis 18 Uhr geöffnet.", "Der Laden schließt um 18 Uhr."),
+        ("Le magasin est ouvert de 9 h à 18 h.", "Le magasin ferme à 18 h."),
+        ("La tienda está abierta de 9 a 18 horas.", "La tienda cierra a las 18 horas."),
+        ("Il negozio è aperto dalle 9 alle 18.", "Il negozio chiude alle 18."),
+        ("A loja está aberta das 9 às 18 horas.", "A loja fecha às 18 horas."),
+        ("De winkel is open van 9 tot 18 uur.", "De winkel sluit om 18 uur."),
+        ("Магазин открыт с 9 до 18 часов.", "Магазин закрывается в 18 часов."),
+        ("Sklep jest otwarty od 9 do 18.", "Sklep zamyka się o 18."),
+        ("Trgovina je otvorena od 9 do 18 sati.", "Trgovina se zatvara u 18 sati."),
+        ("商店营业时间为9点至18点。", "商店18点关门。"),
+        ("開館時間は9時から17時までです。", "閉館は17時です。"),
+        ("La tienda abre todos los días menos el domingo.", "La tienda cierra el domingo."),
+        ("除周一外，博物馆每天开放。", "博物馆周一闭馆。"),
+        ("月曜日を除き毎日開館しています。", "月曜日は休館です。"),
+        ("月曜日は休館日です。", "月曜日は開いていません。"),
+    ],
+)
+def test_the_end_of_an_opening_and_the_day_taken_out_of_it_are_no_opposites(context: str, answer: str) -> None:
+    assert verdicts(context, answer) == [Verdict.SUPPORTED]
+
+
+@pytest.mark.parametrize(
+    ("context", "answer"),
+    [
+        ("The gallery is open from 10:00 to 17:00.", "The gallery closes at 10:00."),
+        ("The gallery is open from 10:00 to 17:00.", "The gallery closes at 16:00."),
+        ("The gallery is open from 10:00 to 17:00.", "The gallery is closed."),
+        ("Der Laden ist von 9 bis 18 Uhr geöffnet.", "Der Laden schließt um 9 Uhr."),
+        ("除周一外，博物馆每天开放。", "博物馆周二闭馆。"),
+        ("月曜日を除き毎日開館しています。", "火曜日は休館です。"),
+        ("La tienda abre todos los días menos el domingo.", "La tienda cierra el lunes."),
+    ],
+)
+def test_another_end_of_an_opening_is_not_borne_out(context: str, answer: str) -> None:
+    assert Verdict.SUPPORTED not in verdicts(context, answer)
