@@ -8,6 +8,7 @@ from itertools import permutations
 
 from ragsonde.scorers.faithfulness.clauses import clauses_meant
 from ragsonde.scorers.faithfulness.contraries import Relation, contraries
+from ragsonde.scorers.faithfulness.exclusive import left_out, only_turned
 from ragsonde.scorers.faithfulness.openings import ends_opening, excepted
 from ragsonde.scorers.faithfulness.polarity import PREFIXES, Polarity, forms_of_one
 from ragsonde.scorers.faithfulness.words import WordForms, key_of, match_strength
@@ -73,6 +74,10 @@ class Opposition:
 
 def opposed(claim: Polarity, passage: Polarity) -> Opposition | None:
     """How the passage, or the clause of it that speaks of the same, says the opposite of the claim; None where none."""
+    others = left_out(claim, passage)
+    if others is not None:
+        reason = f"“{others.stated}” against only “{others.kept}”"
+        return None if others.denied else Opposition(reason, others.stated)
     meant = clauses_meant(claim, passage)
     if not meant:
         return _opposed(claim, passage)
@@ -90,7 +95,8 @@ def _opposed(claim: Polarity, passage: Polarity) -> Opposition | None:
     flips = [f"“{claim.written(key)}” against “{passage.written(other)}”" for other, key in turned.items()]
     stated = next((claim.written(key) for key in turned.values()), None)
     forward = {key: other for other, key in turned.items()}
-    if claim.partly or passage.partly or _negate_the_same(claim, passage, forward, turned):
+    cancelled = (claim.denies and only_turned(passage, claim)) or (passage.denies and only_turned(claim, passage))
+    if claim.partly or passage.partly or cancelled or _negate_the_same(claim, passage, forward, turned):
         return Opposition(flips[0], stated) if len(flips) % 2 else None
     in_answer = (
         f"“{claim.written(head)}” is negated only in the answer"
@@ -174,6 +180,8 @@ def _excludes(key: str, contrary: str, others: Mapping[str, Relation], claim: Po
     same_side = contraries()[contrary]
     if not claim.keys.isdisjoint(others) or not passage.keys.isdisjoint(same_side):
         return False  # one of the two says both
+    if (contrary in passage.cue_keys and claim.negated(key)) or (key in claim.cue_keys and passage.negated(contrary)):
+        return False  # "forbidden", "not allowed"
     if any(word not in others and match_strength(key, word) >= _FORM for word in passage.keys):
         return False
     match others[contrary]:

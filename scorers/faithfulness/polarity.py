@@ -237,6 +237,11 @@ class Polarity:
         """The stretch of text from the first word to the last."""
         return self._text[self._words[0].start : self._words[-1].end] if self._words else ""
 
+    def denied_outside(self, stretch: str) -> bool:
+        """Whether a word negates that is no part of ``stretch``, given in small letters."""
+        at = self._text.lower().find(stretch, self._words[0].start) if self._words else -1
+        return any(not (at <= start and end <= at + len(stretch)) for start, end in self._cue_spans)
+
     def holds(self, key: str) -> bool:
         """Whether a form of ``key`` occurs."""
         if key in self.keys:

@@ -15,7 +15,7 @@ _NO_WORDS = (
 )
 _YES = frozenset(key_of(word) for word in _YES_WORDS.split())
 _NO = frozenset(key_of(word) for word in _NO_WORDS.split())
-_FIRST = re.compile(r"\s*([^\s,.;:!?，。！？、；：–—-]+)\s*(?:[,.;:!?，。！？、；：–—-]+\s*|$)")
+_FIRST = re.compile(r"\s*([^\s,.;:!?，。！？、；：–—-]+)(?![-‑]\w)\s*(?:[,.;:!?，。！？、；：–—-]+\s*|$)")
 
 
 class Reply(NamedTuple):

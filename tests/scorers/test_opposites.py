@@ -231,3 +231,45 @@ def test_the_end_of_an_opening_and_the_day_taken_out_of_it_are_no_opposites(cont
 )
 def test_another_end_of_an_opening_is_not_borne_out(context: str, answer: str) -> None:
     assert Verdict.SUPPORTED not in verdicts(context, answer)
+
+
+@pytest.mark.parametrize(
+    ("context", "answer"),
+    [
+        ("Only members may vote.", "Non-members may not vote."),
+        ("Only residents may park here.", "Non-residents may not park here."),
+        ("Seuls les membres peuvent voter.", "Les non-membres ne peuvent pas voter."),
+        ("Nur Mitglieder dürfen abstimmen.", "Nichtmitglieder dürfen nicht abstimmen."),
+        ("Solo i soci possono votare.", "I non soci non possono votare."),
+        (
+            "Only a certified technician may open the circuit.",
+            "You must not open the circuit unless you are a certified technician.",
+        ),
+        ("The test is not reliable unless repeated.", "The test is reliable only if repeated."),
+        ("Theft is excluded.", "Theft is not covered."),
+        ("Water damage is covered, but theft is excluded.", "Theft is not covered."),
+        ("Diebstahl ist ausgeschlossen.", "Diebstahl ist nicht gedeckt."),
+        ("Dilarang mengambil gambar.", "Tidak boleh mengambil gambar."),
+        ("Dilarang merokok di sini.", "Tidak boleh merokok di sini."),
+        ("Fotograferen is verboden.", "Je mag niet fotograferen."),
+    ],
+)
+def test_what_is_turned_twice_is_no_opposite(context: str, answer: str) -> None:
+    assert verdicts(context, answer) == [Verdict.SUPPORTED]
+
+
+@pytest.mark.parametrize(
+    ("context", "answer"),
+    [
+        ("Only members may vote.", "Non-members may vote."),
+        ("Only members may vote.", "Members may not vote."),
+        ("Nur Mitglieder dürfen abstimmen.", "Nichtmitglieder dürfen abstimmen."),
+        ("Seuls les membres peuvent voter.", "Les non-membres peuvent voter."),
+        ("Theft is excluded.", "Theft is covered."),
+        ("Theft is covered.", "Theft is not covered."),
+        ("Dilarang mengambil gambar.", "Boleh mengambil gambar."),
+        ("Fotograferen is verboden.", "Je mag fotograferen."),
+    ],
+)
+def test_what_is_turned_once_is_not_borne_out(context: str, answer: str) -> None:
+    assert Verdict.SUPPORTED not in verdicts(context, answer)
