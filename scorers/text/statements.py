@@ -10,6 +10,7 @@ from ragsonde.scorers.text.abstention import ClauseRole, blank_quotes, clause_ro
 from ragsonde.scorers.text.blocks import Block, BlockKind
 from ragsonde.scorers.text.formalities import formality_languages, is_formality, is_lead_in, is_pointer
 from ragsonde.scorers.text.joints import split_facts
+from ragsonde.scorers.text.omissions import reports_omission, reports_omission_in_signs
 from ragsonde.scorers.text.plain import plain_text
 from ragsonde.scorers.text.spans import Abstention, Sentence, Spans, Statement
 
@@ -149,14 +150,20 @@ class StatementReader:
         return ClauseRole.OTHER if role is ClauseRole.ABSTAINS and self._is_reported(clause) else role
 
     def _is_reported(self, clause: str) -> bool:
-        """Whether a context itself says what ``clause`` says, in the same words."""
+        """Whether a context itself says what ``clause`` says, in the same words, or that it is left out in others."""
         if _UNSPACED.search(clause):
             wanted = "".join(_WORD.findall(clause))
-            return len(wanted) >= _MIN_REPORTED_CHARACTERS and any(wanted in text for text, _ in self._context_words)
+            if len(wanted) >= _MIN_REPORTED_CHARACTERS and any(wanted in text for text, _ in self._context_words):
+                return True
+            return reports_omission_in_signs(" ".join(_WORD.findall(clause)), self._context_sentences())
         words = frozenset(_WORD.findall(clause.casefold()))
         if sum(len(word) >= _TELLING_LETTERS for word in words) < _MIN_REPORTED_WORDS:
             return False
-        return any(words <= sentence for _, sentences in self._context_words for sentence in sentences)
+        told = self._context_sentences()
+        return any(words <= sentence for sentence in told) or reports_omission(words, told)
+
+    def _context_sentences(self) -> list[frozenset[str]]:
+        return [sentence for _, sentences in self._context_words for sentence in sentences]
 
     @cached_property
     def _context_words(self) -> tuple[tuple[str, tuple[frozenset[str], ...]], ...]:

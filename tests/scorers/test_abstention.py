@@ -64,6 +64,39 @@ def test_what_a_context_says_itself_is_no_abstention(context: str, answer: str) 
     assert len(found.claims) == 1
 
 
+@pytest.mark.parametrize(
+    ("context", "answer"),
+    [
+        ("The policy does not cover flood damage.", "Flood damage is not covered by the policy."),
+        ("The guide does not mention the north face.", "The north face is not mentioned in the guide."),
+        ("El tratado no menciona las islas.", "Las islas no se mencionan en el tratado."),
+        ("Il contratto non menziona la consegna.", "La consegna non è menzionata nel contratto."),
+        ("Le contrat ne mentionne pas la livraison.", "La livraison n'est pas mentionnée dans le contrat."),
+        ("Umowa nie wspomina o dostawie.", "W umowie nie ma mowy o dostawie."),
+        ("Der Vertrag erwähnt die Lieferung nicht.", "Die Lieferung wird im Vertrag nicht erwähnt."),
+        ("保险不包括水灾。", "水灾不在保险范围内。"),
+    ],
+)
+def test_what_a_context_leaves_out_in_other_words_is_no_abstention(context: str, answer: str) -> None:
+    found = reading(answer, {"a": context})
+    assert not found.abstention.refusal
+    assert len(found.claims) == 1
+
+
+@pytest.mark.parametrize(
+    ("context", "answer"),
+    [
+        ("The policy covers flood damage.", "Flood damage is not covered by the policy."),
+        ("The guide does not mention the south wall.", "The north face is not mentioned in the guide."),
+        ("The policy does not cover flood damage.", "The policy does not say how long flood damage takes to settle."),
+        ("The policy does not cover flood damage.", "The context does not mention flood damage."),
+        ("Las islas no pertenecen al reino.", "Las islas no se mencionan en el tratado."),
+    ],
+)
+def test_an_omission_that_no_context_tells_of_stays_an_abstention(context: str, answer: str) -> None:
+    assert reading(answer).abstention.refusal == reading(answer, {"a": context}).abstention.refusal
+
+
 def test_a_stand_in_before_an_abstention_is_no_claim() -> None:
     assert reading("N/A - the context does not contain this.").abstention.pure
     assert reading("N/A. The context does not contain this.").abstention.pure

@@ -1,0 +1,79 @@
+"""What a policy, a contract or a guide leaves out, told in other words than the contexts: a fact, no abstention."""
+
+import tomllib
+from collections.abc import Iterable, Set
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+import regex
+
+from ragsonde.scorers.text.negation import has_negation
+
+_TELLING_LETTERS = 4
+_LEAST_TOLD = 2
+"""Words besides those of saying: what is left out, and of what."""
+_STEM = 0.6
+"""Share of the longer of two forms of a word that both begin with."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    """What ``omissions.toml`` says."""
+
+    saying: tuple[str, ...]
+    light: Set[str]
+    signs: regex.Pattern[str]
+    negations: regex.Pattern[str]
+
+
+@cache
+def _rules() -> _Rules:
+    listed = tomllib.loads(files(__package__).joinpath("omissions.toml").read_text(encoding="utf-8"))
+    return _Rules(
+        tuple(listed["saying"]),
+        frozenset(listed["light"]),
+        regex.compile("|".join(listed["signs"])),
+        regex.compile(listed["negations"]),
+    )
+
+
+def reports_omission(words: Set[str], told: Iterable[Set[str]]) -> bool:
+    """Whether one of the sentences, each as its words in small letters, leaves out what a clause with ``words`` does.
+
+    It must hold a form of each word of the clause, or also a word of saying in place of one, and negate.
+    """
+    rules = _rules()
+    telling = [word for word in words if len(word) >= _TELLING_LETTERS and word not in rules.light]
+    own = [word for word in telling if not word.startswith(rules.saying)]
+    if len(own) < _LEAST_TOLD:
+        return False
+    says = len(own) < len(telling)
+    return any(
+        all(any(_same(word, other) for other in sentence) for word in own)
+        and (not says or any(other.startswith(rules.saying) for other in sentence))
+        and has_negation(" ".join(sentence))
+        for sentence in told
+    )
+
+
+def reports_omission_in_signs(clause: str, told: Iterable[Set[str]]) -> bool:
+    """The same for scripts without spaces, whose sentences are given as their runs."""
+    rules = _rules()
+    own = [run for run in rules.signs.sub(" ", clause).split() if len(run) > 1]
+    if sum(map(len, own)) < _TELLING_LETTERS:
+        return False
+    return any(
+        all(any(run in there for there in sentence) for run in own)
+        and any(rules.negations.search(there) for there in sentence)
+        for sentence in told
+    )
+
+
+def _same(one: str, other: str) -> bool:
+    if one == other:
+        return True
+    if one[:_TELLING_LETTERS] != other[:_TELLING_LETTERS]:
+        return False
+    shared = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    return shared >= _STEM * max(len(one), len(other))
