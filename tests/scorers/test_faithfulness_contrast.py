@@ -148,3 +148,28 @@ def test_a_year_belongs_to_the_word_before_it() -> None:
     context = "Napoleon was born in 1769 and died in 1821."
     assert verdict("Napoleon was born in 1821.", context) is Verdict.CONTRADICTED
     assert verdict("Napoleon died in 1821.", context) is Verdict.SUPPORTED
+
+
+@pytest.mark.parametrize(
+    ("context", "claim"),
+    [
+        ("Hunde sind erlaubt. Katzen sind verboten.", "Katzen sind erlaubt."),
+        ("Собаки разрешены. Кошки запрещены.", "Кошки разрешены."),
+        ("Los perros están permitidos. Los gatos están prohibidos.", "Los gatos están permitidos."),
+        ("Water damage is covered. Theft is excluded.", "Theft is covered."),
+    ],
+)
+def test_the_rule_of_a_neighbouring_sentence_is_not_borne_out(context: str, claim: str) -> None:
+    assert verdict(claim, context) is Verdict.CONTRADICTED
+
+
+@pytest.mark.parametrize(
+    ("context", "claim"),
+    [
+        ("Hunde sind erlaubt. Katzen sind verboten.", "Hunde sind erlaubt."),
+        ("Hunde sind erlaubt. Katzen sind verboten.", "Katzen sind verboten."),
+        ("Dogs are allowed in the park. Dogs are banned in the halls.", "Dogs are allowed in the park."),
+    ],
+)
+def test_a_rule_of_its_own_beside_another_is_supported(context: str, claim: str) -> None:
+    assert verdict(claim, context) is Verdict.SUPPORTED
