@@ -215,16 +215,15 @@ def _weighed(entailment: Entailment, claim: str, alignment: Alignment, evidence:
 
 def _across(claim: str, judgement: Judgement, nowhere: str | None) -> Judgement:
     """A judgement on a claim in another language, where missing words mean nothing, and figures and full names do."""
-    if judgement.verdict is Verdict.SUPPORTED or (nowhere and judgement.verdict is Verdict.CONTRADICTED):
+    if judgement.verdict is Verdict.SUPPORTED:
         return judgement
     if nowhere is not None:
         at = claim.find(nowhere)
-        return replace(
-            judgement,
-            verdict=Verdict.NOT_FOUND,
-            reason=Objection(ObjectionKind.ABSENT, nowhere).not_found,
-            stretches=((at, at + len(nowhere)),) if at >= 0 else (),
-        )
+        pointed = replace(judgement, stretches=((at, at + len(nowhere)),) if at >= 0 else ())
+        if judgement.verdict is Verdict.CONTRADICTED:
+            return pointed
+        reason = Objection(ObjectionKind.ABSENT, nowhere).not_found
+        return replace(pointed, verdict=Verdict.NOT_FOUND, reason=reason)
     return replace(judgement, verdict=Verdict.NOT_FOUND, reason=_NOT_COMPARED, stretches=(), compared=False)
 
 
