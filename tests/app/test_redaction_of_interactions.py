@@ -1,6 +1,6 @@
 import pytest
+from pydantic import ValidationError
 
-from ragsonde.collector.errors import ConfigError
 from ragsonde.collector.model import Document
 from ragsonde.interaction_redaction import redaction_of
 from ragsonde.settings import RedactionSettings
@@ -35,5 +35,5 @@ def test_redaction_can_be_switched_off_and_takes_patterns_of_ones_own() -> None:
 
 
 def test_a_pattern_that_is_no_pattern_is_refused_by_name() -> None:
-    with pytest.raises(ConfigError, match=r"redaction.*order"):
-        redaction_of(RedactionSettings(patterns={"order": "("}))
+    with pytest.raises(ValidationError, match=r"patterns\n.*order: missing \)"):
+        RedactionSettings(patterns={"order": "("})
