@@ -3,8 +3,8 @@
 import regex
 
 from ragsonde.scorers.faithfulness.words import function_words, simplified, split_words
+from ragsonde.scorers.text.scripts import UNSPACED
 
-_UNSPACED = regex.compile(r"[\p{Han}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Hiragana}\p{Katakana}]")
 _NO_LETTER = regex.compile(r"[^\p{L}\p{M}]+")
 _LONGEST = 8
 """Signs of what names a case."""
@@ -23,7 +23,7 @@ def cases_in_signs(here: str, there: str, said: str) -> tuple[str, str, bool] | 
     """What two sentences differ in, each in one run of signs, and whether the second run is said; None where the first
     is said too, where they differ in more, or where what they share is not what is spoken of.
     """
-    if not _UNSPACED.search(here) or not _UNSPACED.search(there):
+    if not UNSPACED.search(here) or not UNSPACED.search(there):
         return None
     one, other, spoken = (_NO_LETTER.sub("", text.translate(simplified())) for text in (here, there, said))
     first = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))

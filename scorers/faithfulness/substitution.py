@@ -22,9 +22,9 @@ from ragsonde.scorers.faithfulness.written import (
     plain_words,
     written_words,
 )
+from ragsonde.scorers.text.scripts import UNSPACED
 
 _CASED = regex.compile(r"[\p{Lu}\p{Ll}]")
-_UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
 _BETWEEN_KANA = regex.compile(r"(?<before>[\p{Hiragana}、，])(?<word>\p{Han}{2,6})(?<after>\p{Hiragana})")
 _MOST_NEW_WORDS = 2
 _SAME = 0.85
@@ -45,7 +45,7 @@ def find_substitution(claim: str, alignment: Alignment, evidence: Evidence) -> S
         return None
     window = evidence.main_sentence(claim, alignment.window)
     passage = evidence.documents[window.document].passage(window.first)
-    if not claim.isascii() and _UNSPACED.search(claim):
+    if not claim.isascii() and UNSPACED.search(claim):
         if (replaced := replaced_run(claim, passage.text, evidence)) is not None:
             return Substitution(*replaced)
         return _between_kana(claim, passage.text, evidence)

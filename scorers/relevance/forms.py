@@ -10,8 +10,7 @@ from importlib import resources
 import regex
 
 from ragsonde.scorers.facts import Measurements, find_measurements
-
-_UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
+from ragsonde.scorers.text.scripts import UNSPACED
 
 _MAY_BE_SPELLED = regex.compile(
     r"[\p{Arabic}\p{Hebrew}\p{Devanagari}\p{Bengali}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Hangul}\p{Greek}\p{Georgian}\p{Armenian}]"
@@ -87,7 +86,7 @@ def _patterns() -> Mapping[AnswerForm, re.Pattern[str]]:
         if section == "polar":
             continue
         words = sorted(listed, key=lambda word: (-len(word), word))
-        spaced = [re.escape(word) for word in words if not _UNSPACED.match(word)]
-        unspaced = [re.escape(word) for word in words if _UNSPACED.match(word)]
+        spaced = [re.escape(word) for word in words if not UNSPACED.match(word)]
+        unspaced = [re.escape(word) for word in words if UNSPACED.match(word)]
         patterns[AnswerForm(section)] = re.compile(rf"(?<!\w)(?:{'|'.join(spaced)})(?!\w)|{'|'.join(unspaced)}")
     return patterns

@@ -18,6 +18,7 @@ from ragsonde.scorers.text.framing import has_only, is_affirmed, is_denied, is_n
 from ragsonde.scorers.text.language import UNDETERMINED, detect_language
 from ragsonde.scorers.text.negation import has_negation
 from ragsonde.scorers.text.number_edges import cuts_number
+from ragsonde.scorers.text.scripts import UNSPACED
 
 __all__ = ["Folded", "find_quote", "fold", "place_quote"]
 
@@ -25,7 +26,6 @@ _ELLIPSIS = regex.compile(r"\s*[\[(]?\s*(?:\.\s?){3,}\s*[\])]?\s*|\s*\[\s*(?:…
 _EDGE = " \"'.,;:!?。，；：！？、()[]*_"
 _MARKS = " \"'*_"
 _CLAUSE_START = regex.compile(r"[.!?;:,()\[\]。！？；：，、؛،۔।\n]|\s-\s")
-_UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
 _WORD_CHARACTER = regex.compile(r"[\p{L}\p{M}\p{N}]")
 _PARAGRAPH = regex.compile(r"\n[ \t]*\n")
 _ENTITY = regex.compile(r"&#?\w{1,32};")
@@ -127,7 +127,7 @@ def _cuts_word(text: str, at: int) -> bool:
     if at <= 0 or at >= len(text):
         return False
     before, after = text[at - 1], text[at]
-    if _UNSPACED.match(before) or _UNSPACED.match(after):
+    if UNSPACED.match(before) or UNSPACED.match(after):
         return False
     return bool(_WORD_CHARACTER.match(before) and _WORD_CHARACTER.match(after))
 
@@ -193,7 +193,7 @@ class _QuoteFinder:
             return False
         breaks = [found.end() for found in _CLAUSE_START.finditer(before)]
         clause = before[breaks[-1] if breaks else 0 :]
-        if not whole_clause and not _UNSPACED.search(clause):
+        if not whole_clause and not UNSPACED.search(clause):
             clause = " ".join(clause.split()[-_NEARBY_WORDS:])
         elif not whole_clause:
             clause = clause[-_TAIL_CHARACTERS:]
@@ -206,7 +206,7 @@ class _QuoteFinder:
         clause = after[: found.start()] if found else after
         if whole_clause:
             return has_negation(clause, self._language)
-        if _UNSPACED.search(clause):
+        if UNSPACED.search(clause):
             # The verb's ending carries the negation, so look at the word that the quote breaks off in.
             tail = self._folded.text[max(0, end - 2) : end] + clause[:_TAIL_CHARACTERS]
             kept = self._folded.text[max(0, end - 2) : end]

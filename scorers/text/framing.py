@@ -13,6 +13,7 @@ import regex
 from ragsonde.scorers.text.folded import fold
 from ragsonde.scorers.text.language import UNDETERMINED, language_family
 from ragsonde.scorers.text.negation import has_negation
+from ragsonde.scorers.text.scripts import UNSPACED
 from ragsonde.scorers.text.word_lists import word_sections
 
 _FILE = "framing.toml"
@@ -20,7 +21,6 @@ _UNSPACED_FAMILIES = frozenset({"zh", "ja", "ko", "th", "lo", "km", "my"})
 """Languages in which a listed phrase may stand inside a run of letters."""
 _HARD_STOP = regex.compile(r"[.!?;。！？；؛؟।]\s|[。！？；।]|\n")
 _CLAUSE_BREAK = regex.compile(r"[.!?;:,()\[\]。！？；：，、؛،۔।\n]|\s-\s")
-_UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
 _FEW_WORDS = r"(?:[\p{L}\p{M}\p{N}'-]+[\s,]+)"
 _GAP = r"[\s,\"'(«-]*"
 _REACH = 160
@@ -67,7 +67,7 @@ def is_narrowed(before: str, after: str, language: str = UNDETERMINED) -> bool:
     """
     only = _words(language_family(language)).only
     clause = _CLAUSE_BREAK.split(before[-_REACH:])[-1]
-    near = clause[-_UNSPACED_REACH:] if _UNSPACED.search(clause) else " ".join(clause.split()[-_NEARBY_WORDS:])
+    near = clause[-_UNSPACED_REACH:] if UNSPACED.search(clause) else " ".join(clause.split()[-_NEARBY_WORDS:])
     found = [*only.finditer(near)]
     if found and regex.search(r"[\p{L}\p{N}]", near[found[-1].end() :]):
         return True
@@ -87,7 +87,7 @@ def _sentence_before(before: str) -> str:
 
 def _leads_on(rest: str, words: _Words, *, opened: bool = False, words_between: int = _CLOSE_WORDS) -> bool:
     """Whether what stands between a cue and a stretch opens a clause for it, or is next to nothing."""
-    if _UNSPACED.search(rest) or not rest.strip(" ,:\"'"):
+    if UNSPACED.search(rest) or not rest.strip(" ,:\"'"):
         return len(rest) <= _NEARBY_WORDS
     if opened and regex.fullmatch(rf"{_GAP}{_FEW_WORDS}{{0,3}}", rest):
         return True
@@ -113,7 +113,7 @@ def _is_negated_above(sentence: str, words: _Words, language: str, *, opened: bo
 
 def _is_undone(after: str, words: _Words) -> bool:
     rest = _HARD_STOP.split(after[:_REACH], maxsplit=1)[0]
-    if _UNSPACED.match(rest.lstrip(" ,，、\"'」』”")):
+    if UNSPACED.match(rest.lstrip(" ,，、\"'」』”")):
         return words.undone.search(rest[:_UNSPACED_REACH]) is not None
     start = regex.match(r"[\s,\"')\]»-]*", rest)
     place = start.end() if start else 0

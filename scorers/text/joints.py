@@ -10,6 +10,8 @@ import itertools
 
 import regex
 
+from ragsonde.scorers.text.scripts import UNSPACED
+
 _AND = (
     "and|und|et|y|e|i|a|и|а|та|і|й|oraz|a także|dan|serta|ve|en|och|og|ja|és|și|și|as well as|sowie|ainsi que|así como|"
     "a také|kao i|а также|και|و|और|และ|và"
@@ -21,7 +23,6 @@ _LEADING = regex.compile(rf"(?:\s|(?:{_AND})\s)*", regex.IGNORECASE)
 _WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+")
 _FIGURE = regex.compile(r"\p{N}")
 _NAME = regex.compile(r"(?<=[\p{L}\p{N}\p{P}]\s)\p{Lu}\p{L}+")
-_UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
 _MIN_WORDS = 3
 _MIN_UNSPACED_CHARACTERS = 4
 _MIN_LIST_PARTS = 3
@@ -77,13 +78,13 @@ def _says_something(sentence: str, part: tuple[int, int]) -> bool:
     """Whether a part is long enough and has a figure or a name; scripts without capitals show no names."""
     text = sentence[slice(*part)]
     return _is_long_enough(text) and bool(
-        _FIGURE.search(text) or _NAME.search(text) or (_UNSPACED.search(text) and not regex.search(r"\p{Lu}", sentence))
+        _FIGURE.search(text) or _NAME.search(text) or (UNSPACED.search(text) and not regex.search(r"\p{Lu}", sentence))
     )
 
 
 def _is_long_enough(text: str) -> bool:
     words = _WORD.findall(text)
-    if _UNSPACED.search(text):
+    if UNSPACED.search(text):
         return sum(map(len, words)) >= _MIN_UNSPACED_CHARACTERS
     return len(words) >= _MIN_WORDS
 

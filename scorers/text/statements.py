@@ -12,6 +12,7 @@ from ragsonde.scorers.text.formalities import formality_languages, is_formality,
 from ragsonde.scorers.text.joints import split_facts
 from ragsonde.scorers.text.omissions import reports_omission, reports_omission_in_signs
 from ragsonde.scorers.text.plain import plain_text
+from ragsonde.scorers.text.scripts import UNSPACED
 from ragsonde.scorers.text.spans import Abstention, Sentence, Spans, Statement
 
 _WORDLIKE = regex.compile(r"[\p{L}\p{N}]")
@@ -32,7 +33,6 @@ _ADDRESS = regex.compile(r"(?:https?://|www\.)[^\s<>()\[\]\"，。；！？]{1,2
 _MIN_CLAUSE_WORDS = 2
 _MIN_CLAUSE_CHARACTERS = 4
 _WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+")
-_UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ class StatementReader:
 
     def _is_reported(self, clause: str) -> bool:
         """Whether a context itself says what ``clause`` says, in the same words, or that it is left out in others."""
-        if _UNSPACED.search(clause):
+        if UNSPACED.search(clause):
             wanted = "".join(_WORD.findall(clause))
             if len(wanted) >= _MIN_REPORTED_CHARACTERS and any(wanted in text for text, _ in self._context_words):
                 return True
@@ -246,6 +246,6 @@ def _reports_question(sentence: str, asks: regex.Match[str]) -> bool:
 def _substantial(clause: str) -> bool:
     """Whether a clause says enough to be a statement of its own."""
     words = _WORD.findall(clause)
-    if _UNSPACED.search(clause):
+    if UNSPACED.search(clause):
         return sum(map(len, words)) >= _MIN_CLAUSE_CHARACTERS
     return len(words) >= _MIN_CLAUSE_WORDS

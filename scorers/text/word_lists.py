@@ -42,9 +42,10 @@ def may_hold_word(file: str, language: str, text: str) -> bool:
     phrases = telling.phrases
     if any(rest <= words for first in words.intersection(phrases) for rest in phrases[first]):
         return True
-    return any(word.startswith(telling.prefixes) for word in words) or any(
-        part in text.lower() for part in telling.infixes
-    )
+    if any(word.startswith(telling.prefixes) for word in words):
+        return True
+    lowered = text.lower()
+    return any(part in lowered for part in telling.infixes)
 
 
 class _Telling(NamedTuple):

@@ -4,24 +4,16 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from ragsonde.collector.errors import ConfigError
 from ragsonde.collector.model import Document, Interaction
 from ragsonde.redaction import RedactionSession, Redactor
 from ragsonde.settings import RedactionSettings
 
 
 def redaction_of(settings: RedactionSettings) -> Callable[[Interaction], Interaction]:
-    """Return what takes personal data out of an interaction; one value gets one placeholder throughout it.
-
-    Raises:
-        ConfigError: a pattern or region is not valid.
-    """
+    """Return what takes personal data out of an interaction; one value gets one placeholder throughout it."""
     if not settings.enabled:
         return lambda interaction: interaction
-    try:
-        redactor = Redactor(patterns=settings.patterns, regions=settings.regions)
-    except ValueError as error:
-        raise ConfigError(f"redaction.{error}") from error
+    redactor = Redactor(patterns=settings.patterns, regions=settings.regions)
 
     def redact(interaction: Interaction) -> Interaction:
         session = redactor.session()
