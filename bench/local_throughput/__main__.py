@@ -16,9 +16,9 @@ _HEAD = """# How many interactions does one core score?
 
 Interactions a second and core, and processor milliseconds for one. {count} interactions of each size in seven
 languages, with answers of one to six sentences (`measure.py` says how they are made); the median of {rounds} rounds,
-in which the ways of scoring take turns. The machine was not otherwise idle, so compare within the table: *to encoder*
-is the time as a multiple of what the encoder (multilingual-e5-small, 8 bits, one thread) takes for the same answer and
-contexts, each read once. Word lists and models are loaded before.
+in which the ways of scoring take turns. Machines differ, so compare within the table: *to encoder* is the time as a
+multiple of what the encoder (multilingual-e5-small, 8 bits, one thread) takes for the same answer and contexts, each
+read once. Word lists and models are loaded before.
 
 """
 _COLUMNS = ("characters of contexts", "way", "interactions / s", "ms", "to encoder")
@@ -26,7 +26,7 @@ _FOOT = """
 *Contexts seen before*: the retriever returned passages whose analysis is still held (`AnalysisCache`, 500,000
 characters by default). A batch brings `local_faithfulness` nothing but that; `local_relevance` embeds the texts of a
 batch together and each sentence once, and here sentences come back, the more the longer the contexts.
-`local_faithfulness` uses no encoder unless it is given a model for entailment, which reads each claim with up to 192
+`local_faithfulness` uses no encoder unless it is given a model for entailment, which reads each claim with up to 160
 tokens of context.
 """
 

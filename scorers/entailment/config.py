@@ -17,7 +17,7 @@ class EntailmentConfig(Config):
     """The graph within it, for example ``onnx/model_quantized.onnx``. Default ``model.onnx``."""
     supported_label: str | None = None
     """The label that means "the text entails the claim", where ``config.json`` calls it something unusual."""
-    evidence_tokens: int = Field(default=192, ge=32, le=8192)
+    evidence_tokens: int = Field(default=160, ge=32, le=8192)
     """Most tokens of context that a claim is read with: the sentences nearest to it. Time grows faster than this."""
     weight: float | None = Field(default=None, ge=0, le=1)
     """Its say beside the detector's, from 0 (none) to 1 (all). Default: what ``ragsonde.json`` beside the model says,
