@@ -116,22 +116,20 @@ class Pipeline:
         self._in_flight = InteractionsInFlight(self._tracker.release)
         self._paused = False
         self._stopping = threading.Event()
-        self.has_started = threading.Event()
-        """Set once the source has been started."""
         self.source_trouble: str | None = None
         """Why the source could not be read at the last turn; None where it could."""
         self._last_commit = clock.monotonic()
         self._last_turn = clock.monotonic()
 
-    def run(self) -> None:
-        """Start the source and loop until ``stop``; then drain, commit and close.
+    def run(self, on_started: Callable[[], None] = lambda: None) -> None:
+        """Start the source, call ``on_started``, and loop until ``stop``; then drain, commit and close.
 
         Raises:
             ConfigError: the source cannot be started as configured.
             PermanentError: the source cannot go on, or too many records in a row could not be decoded.
         """
         self._source.start(self)
-        self.has_started.set()
+        on_started()
         try:
             while not self._stopping.is_set():
                 self.turn()

@@ -93,6 +93,8 @@ class Sidecar:
             settings.server, self._routes(settings, instruments), own_guard=_paths_with_own_token(settings)
         )
         self._failure: Exception | None = None
+        self._start_decided = threading.Event()
+        """Set once the source is open, or never will be."""
         self._loop = threading.Thread(target=self._run_loop, name="ragsonde-loop", daemon=True)
 
     def start(self) -> str:
@@ -110,9 +112,9 @@ class Sidecar:
             self._review.start()
         url = self._http.start()
         self._loop.start()
-        until = Deadline(_START_SECONDS, self._clock)
-        while not (self._pipeline.has_started.wait(0.02) or until.expired() or self.wait(0.0)):
-            pass
+        self._start_decided.wait(_START_SECONDS)
+        if self._failure is not None:
+            raise self._failure
         return url
 
     def wait(self, seconds: float) -> bool:
@@ -142,10 +144,12 @@ class Sidecar:
 
     def _run_loop(self) -> None:
         try:
-            self._pipeline.run()
+            self._pipeline.run(on_started=self._start_decided.set)
         except Exception as error:  # noqa: BLE001 - carried over to the thread that waits
             self._failure = error
             _log.error("the loop has ended: %s", error)
+        finally:
+            self._start_decided.set()
 
     def _routes(self, settings: Settings, instruments: Instruments) -> list[BaseRoute]:
         routes: list[BaseRoute] = [metrics_endpoint(instruments)]

@@ -11,7 +11,7 @@ from ragsonde.collector.clock import SystemClock
 from ragsonde.collector.dead_letter import DeadLetterConfig, DeadLetterQueue, TooManyDeadLettersError
 from ragsonde.collector.decoder import Decoder
 from ragsonde.collector.embedded_log import EmbeddedLogConfig, EmbeddedPublisher, EmbeddedSource
-from ragsonde.collector.errors import RetryableError
+from ragsonde.collector.errors import ConfigError, RetryableError
 from ragsonde.collector.model import Interaction, SamplingDecision, SourcePosition
 from ragsonde.collector.pipeline import Pipeline, PipelineConfig
 from ragsonde.collector.sampler import Sampler, SamplingConfig
@@ -186,6 +186,21 @@ def test_too_many_undecodable_records_in_a_row_stop_the_loop_rather_than_drain_t
     with pytest.raises(TooManyDeadLettersError):
         world.pipeline.run()
     assert world.committed() == 3
+
+
+def test_it_is_told_once_that_the_source_is_open_before_anything_is_read(world: World) -> None:
+    told: list[bool] = []
+
+    def on_started() -> None:
+        with pytest.raises(ConfigError, match="has a reader already"):
+            EmbeddedSource(EmbeddedLogConfig(), world.data_dir, TopicsConfig(), "test").start(world.pipeline)
+        told.append(not world.handler.taken)
+        world.pipeline.stop()
+
+    world.send()
+    world.pipeline.run(on_started)
+    assert told == [True]
+    assert world.committed() == 0
 
 
 def test_dead_letters_that_cannot_be_written_are_tried_until_they_can(
