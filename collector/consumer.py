@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
-from kafka import KafkaConsumer
 from kafka.consumer.subscription_state import ConsumerRebalanceListener
 from kafka.errors import KafkaError, LogTruncationError, NoOffsetForPartitionError, OffsetOutOfRangeError
 from kafka.structs import OffsetAndMetadata
@@ -17,6 +16,7 @@ from ragsonde.collector.assignor import CopartitionedAssignor
 from ragsonde.collector.config import Config
 from ragsonde.collector.errors import ConfigError, PermanentError, RetryableError
 from ragsonde.collector.kafka_connection import KafkaConfig, connect, mapped
+from ragsonde.collector.kafka_group import GroupConsumer
 from ragsonde.collector.model import Record, SourcePosition
 from ragsonde.collector.source import RebalanceListener, TopicPartition, TopicsConfig
 from ragsonde.collector.telemetry import Dropped, DropReason, EventListener, ignore_events
@@ -87,7 +87,7 @@ class KafkaSource:
             raise ConfigError("a Kafka source is started once")
         config = self._config
         consumer: Any = connect(
-            KafkaConsumer,
+            GroupConsumer,
             self._connection,
             group_id=self._group_id,
             group_instance_id=config.group_instance_id,

@@ -58,8 +58,7 @@ class PipelineConfig(Config):
     max_in_flight_bytes: Annotated[int, Field(ge=100_000)] = 128_000_000
     """Bytes of text of those interactions. Default 128 MB."""
     poll_seconds: Annotated[float, Field(ge=0.1, le=10.0)] = 0.2
-    """Longest wait for records in one turn of the loop. Default 0.2; Kafka's client cannot join a group in polls much
-    shorter than that."""
+    """Longest wait for records in one turn of the loop. Default 0.2."""
     poll_records: Annotated[int, Field(ge=1, le=100_000)] = 500
     """Records taken in one turn of the loop, at most. Default 500."""
     commit_seconds: Annotated[float, Field(gt=0.0, le=3600.0)] = 2.0
@@ -221,7 +220,7 @@ class Pipeline:
                 _log.warning("dead letters cannot be written, trying until they can: %s", trouble)
                 self.source_trouble = f"dead letters cannot be written: {trouble}"
                 self._source.pause()
-                self._source.poll(self._config.poll_seconds, 1)  # keeps the place in the group
+                self._stay_in_group(self._config.poll_seconds)
                 self._paused = True
             else:
                 return True
@@ -296,6 +295,14 @@ class Pipeline:
                 self._source.poll(self._config.poll_seconds, 1)
                 self._commit()
 
+    def _stay_in_group(self, seconds: float) -> None:
+        """Poll while paused: that keeps the place in the group, and holds up no rebalance of the others."""
+        try:
+            self._source.poll(seconds, 1)
+        except RetryableError as error:
+            self.source_trouble = str(error)
+            self._stopping.wait(seconds)
+
     # Shutdown and rebalance ---------------------------------------------------------------------------------
 
     def _drain(self, deadline: Deadline) -> None:
@@ -306,6 +313,7 @@ class Pipeline:
         self._source.pause()
         while (self._assembler.open_traces or self._in_flight) and not deadline.expired():
             self._last_turn = self._clock.monotonic()
+            self._stay_in_group(0.0)
             self._hand_on_ready()
             self._in_flight.wait(min(0.1, deadline.remaining_seconds()))
 

@@ -80,10 +80,13 @@ def rag_trace(question: str, contexts: Sequence[str], answer: str) -> bytes:
 
 
 def wait_for(look: Callable[[], Any], what: str, seconds: float = WAIT_SECONDS) -> Any:
-    """Wait until ``look`` gives something true, and return it."""
+    """Wait until ``look`` gives something true, and return it.
+
+    A look at a sidecar costs it processor time, a lot of it on a busy machine: no more than half goes into looking.
+    """
     end = time.monotonic() + seconds
-    while time.monotonic() < end:
+    while (started := time.monotonic()) < end:
         if found := look():
             return found
-        time.sleep(0.05)
+        time.sleep(max(0.05, time.monotonic() - started))
     raise AssertionError(f"waited {seconds:g} seconds in vain for {what}")

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ from ragsonde.collector.dead_letter import DeadLetterConfig, DeadLetterQueue, To
 from ragsonde.collector.decoder import Decoder
 from ragsonde.collector.embedded_log import EmbeddedLogConfig, EmbeddedPublisher, EmbeddedSource
 from ragsonde.collector.errors import ConfigError, RetryableError
-from ragsonde.collector.model import Interaction, SamplingDecision, SourcePosition
+from ragsonde.collector.model import Interaction, Record, SamplingDecision, SourcePosition
 from ragsonde.collector.pipeline import Pipeline, PipelineConfig
 from ragsonde.collector.sampler import Sampler, SamplingConfig
 from ragsonde.collector.source import DEFAULT_TRACES_TOPIC, TopicPartition, TopicsConfig
@@ -294,6 +295,36 @@ def test_a_shutdown_waits_for_what_is_in_flight_and_commits_it(world: World) -> 
     assert not loop.is_alive()
     world.send()
     assert world.committed() == 2
+
+
+def test_a_shutdown_that_waits_keeps_its_place_in_the_group_and_takes_nothing_more(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    poll, polls = world.source.poll, []
+
+    def counted(*arguments: Any) -> list[Record]:
+        records = poll(*arguments)
+        polls.append(len(records))
+        if len(polls) % 2:
+            raise RetryableError("the broker is away")
+        return records
+
+    world.handler.delivers_at_once = False
+    loop = threading.Thread(target=world.pipeline.run)
+    world.send(1)
+    loop.start()
+    wait_for(lambda: len(world.handler.pending) == 1, "it to be in flight")
+    monkeypatch.setattr(world.source, "poll", counted)
+    world.pipeline.stop()
+    wait_for(lambda: len(polls) > 2, "the source to be polled while the loop waits")
+    world.send(1)
+    before = len(polls)
+    wait_for(lambda: len(polls) > before + 2, "the source to be polled again")
+    world.handler.deliver()
+    loop.join(20)
+    assert not loop.is_alive()
+    assert not any(polls)
+    assert len(world.handler.taken) == 1
 
 
 def test_a_shutdown_that_runs_out_of_time_commits_nothing_that_was_not_delivered(tmp_path: Path) -> None:
