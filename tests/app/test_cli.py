@@ -6,12 +6,15 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
 import jsonschema
 import pytest
 
+from ragsonde.__main__ import main
 from tests.app.sidecars import running
 from tests.app.trace_files import TRACES
 
@@ -27,6 +30,29 @@ RECORD = {
 def ragsonde(*arguments: object, timeout: float = 120) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "ragsonde", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, timeout=timeout, check=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a command gave back."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture
+def command(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Callable[..., Said]:
+    """The command without a process of its own, which takes seconds to start: for what it refuses and shows."""
+    monkeypatch.setattr("ragsonde.cli.score.log_to_console", lambda: None)  # the log is the test run's own
+
+    def run(*arguments: object) -> Said:
+        monkeypatch.setattr(sys, "argv", ["ragsonde", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        return Said(int(ended.value.code or 0), *capfd.readouterr())
+
+    return run
 
 
 def lines(text: str) -> list[dict]:  # type: ignore[type-arg]
@@ -89,35 +115,41 @@ def test_score_reports_each_bad_line_with_its_place_and_scores_the_others(tmp_pa
 
 
 @pytest.mark.parametrize("content", ["", "\n\n", "[]", "{}"])
-def test_score_of_a_file_without_interactions_is_an_error(tmp_path: Path, content: str) -> None:
+def test_score_of_a_file_without_interactions_is_an_error(
+    command: Callable[..., Said], tmp_path: Path, content: str
+) -> None:
     source = tmp_path / "empty.jsonl"
     source.write_text(content)
-    done = ragsonde("score", source)
+    done = command("score", source)
     assert done.returncode in {1, 2}
     assert "empty.jsonl" in done.stderr
 
 
-def test_score_of_a_missing_file_and_of_an_unknown_scorer_say_what_to_do(tmp_path: Path) -> None:
-    missing = ragsonde("score", tmp_path / "none.jsonl")
+def test_score_of_a_missing_file_and_of_an_unknown_scorer_say_what_to_do(
+    command: Callable[..., Said], tmp_path: Path
+) -> None:
+    missing = command("score", tmp_path / "none.jsonl")
     assert missing.returncode == 2
     assert "none.jsonl" in missing.stderr
     (tmp_path / "in.jsonl").write_text(json.dumps(RECORD))
-    unknown = ragsonde("score", tmp_path / "in.jsonl", "--scorers", "locl")
+    unknown = command("score", tmp_path / "in.jsonl", "--scorers", "locl")
     assert unknown.returncode == 2
     assert "choose among local" in unknown.stderr
 
 
-def test_score_refuses_a_destination_that_is_a_directory_or_an_input_before_it_scores(tmp_path: Path) -> None:
+def test_score_refuses_a_destination_that_is_a_directory_or_an_input_before_it_scores(
+    command: Callable[..., Said], tmp_path: Path
+) -> None:
     source = tmp_path / "in.jsonl"
     source.write_text(json.dumps(RECORD))
     for out in (tmp_path, source, tmp_path / ".." / tmp_path.name / "in.jsonl"):
-        done = ragsonde("score", source, "-o", out)
+        done = command("score", source, "-o", out)
         assert done.returncode == 2
         assert "--out" in done.stderr
         assert "Traceback" not in done.stderr
     partial = tmp_path / "in.jsonl.partial"
     source.rename(partial)
-    assert ragsonde("score", partial, "-o", source).returncode == 2
+    assert command("score", partial, "-o", source).returncode == 2
     assert json.loads(partial.read_text()) == RECORD
     assert [*tmp_path.iterdir()] == [partial]
 
@@ -132,22 +164,22 @@ def test_score_names_slips_and_scores_all_the_same(tmp_path: Path) -> None:
     assert len(lines(done.stdout)) == 1
 
 
-def test_check_config_and_print_config(tmp_path: Path) -> None:
+def test_check_config_and_print_config(command: Callable[..., Said], tmp_path: Path) -> None:
     path = tmp_path / "ragsonde.yaml"
     path.write_text("server: {port: 5555}\n")
-    assert ragsonde("check-config", path).returncode == 0
-    printed = ragsonde("print-config", "--config", path)
+    assert command("check-config", path).returncode == 0
+    printed = command("print-config", "--config", path)
     assert printed.returncode == 0
     assert "port: 5555" in printed.stdout
     path.write_text("server: {port: many}\n")
-    refused = ragsonde("check-config", path)
+    refused = command("check-config", path)
     assert refused.returncode == 2
     assert "server.port" in refused.stderr
 
 
-@pytest.mark.parametrize("command", ["up", "run", "demo", "score", "check-config", "print-config"])
-def test_help_of_each_command_is_complete(command: str) -> None:
-    done = ragsonde(command, "--help")
+@pytest.mark.parametrize("name", ["up", "run", "demo", "score", "check-config", "print-config"])
+def test_help_of_each_command_is_complete(command: Callable[..., Said], name: str) -> None:
+    done = command(name, "--help")
     assert done.returncode == 0
     assert "Usage" in done.stdout
 
