@@ -16,7 +16,9 @@ from ragsonde.scorers.score import ScoredInteraction
 from ragsonde.settings import load
 from tests.instrumentation.tracing import recorded
 
-WAIT_SECONDS = 60.0
+WAIT_SECONDS = 180.0
+"""How long a test waits for what has to happen; only a failing one takes so long. The first interaction that a process
+scores costs seconds of processor time, which a busy machine may give it a tenth of."""
 
 
 class RunningSidecar:
