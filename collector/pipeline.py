@@ -115,6 +115,7 @@ class Pipeline:
         self._in_flight = InteractionsInFlight(self._tracker.release)
         self._paused = False
         self._stopping = threading.Event()
+        self._draining: Deadline | None = None
         self.source_trouble: str | None = None
         """Why the source could not be read at the last turn; None where it could."""
         self._last_commit = clock.monotonic()
@@ -310,6 +311,7 @@ class Pipeline:
 
         Traces that are still open then are read again after the restart: their records were not committed.
         """
+        self._draining = deadline
         self._source.pause()
         while (self._assembler.open_traces or self._in_flight) and not deadline.expired():
             self._last_turn = self._clock.monotonic()
@@ -323,7 +325,8 @@ class Pipeline:
 
     def on_revoked(self, partitions: Set[TopicPartition]) -> Mapping[TopicPartition, int]:
         """Wait a bounded time for scores under way on these partitions, and return what may be committed for them."""
-        deadline = Deadline(self._config.revoke_seconds, self._clock)
+        left = self._draining.remaining_seconds() if self._draining else self._config.revoke_seconds
+        deadline = Deadline(min(left, self._config.revoke_seconds), self._clock)
         self._assembler.abandon(lambda position: partition_of(position) in partitions)
         while self._in_flight.touches(partitions) and not deadline.expired():
             self._in_flight.wait(min(0.1, deadline.remaining_seconds()))

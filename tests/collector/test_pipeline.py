@@ -1,7 +1,7 @@
 """The loop over a real embedded log, with a handler that delivers when the test says so."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -325,6 +325,28 @@ def test_a_shutdown_that_waits_keeps_its_place_in_the_group_and_takes_nothing_mo
     assert not loop.is_alive()
     assert not any(polls)
     assert len(world.handler.taken) == 1
+
+
+def test_a_revoke_in_a_shutdown_waits_no_longer_than_the_shutdown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = World(tmp_path, drain_seconds=1.0, revoke_seconds=240.0)
+    revoked: list[Mapping[TopicPartition, int]] = []
+
+    def revoking(*_: Any) -> list[Record]:
+        revoked.append(world.pipeline.on_revoked({SPANS}))
+        return []
+
+    world.handler.delivers_at_once = False
+    loop = threading.Thread(target=world.pipeline.run)
+    world.send(1)
+    loop.start()
+    wait_for(lambda: len(world.handler.pending) == 1, "it to be in flight")
+    world.pipeline.stop()
+    monkeypatch.setattr(world.source, "poll", revoking)
+    loop.join(60)
+    assert not loop.is_alive()
+    assert revoked[0] == {}
 
 
 def test_a_shutdown_that_runs_out_of_time_commits_nothing_that_was_not_delivered(tmp_path: Path) -> None:
