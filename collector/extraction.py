@@ -31,6 +31,7 @@ from dataclasses import dataclass, replace
 from ragsonde.collector.answers import Answer, find_answer
 from ragsonde.collector.contexts import PromptView, context_variables, find_contexts
 from ragsonde.collector.conventions import CONTENT_REMEDIES, Role
+from ragsonde.collector.length_limit import any_is_cut
 from ragsonde.collector.model import AttributeValue, Capture, Document, Interaction, Trace
 from ragsonde.collector.questions import find_question, known_question
 from ragsonde.collector.span_tree import Node, build_tree
@@ -39,8 +40,6 @@ from ragsonde.collector.units import ENVELOPING, RETRIEVING, Unit, find_units, i
 
 _STATUS_ERROR = 2
 _MAY_FORMAT = (*ENVELOPING, Role.TOOL, Role.OTHER)
-_SHORTEST_LIMIT = 32
-"""Characters below which two texts of one length are more likely chance than a limit."""
 _DEFAULT_SERVICES = ("unknown_service", "trulens")
 """Service names that an SDK or a library sets when the application sets none."""
 
@@ -120,13 +119,12 @@ def _prompt_view(unit: Unit, answer: Answer) -> PromptView:
 
 
 def _with_capture(interaction: Interaction, unit: Unit) -> Interaction:
-    cut_lengths = _cut_lengths(unit)
     texts = [interaction.question, interaction.answer, *(d.text for d in interaction.contexts or ())]
     has_contexts = _all_have_texts(interaction.contexts)
     if any(node.reading.cancelled for node in unit.nodes):
         return replace(interaction, capture=Capture.INCOMPLETE, remedy=_CANCELLED_REMEDY)
     is_lacking = not has_contexts or interaction.question is None
-    if (is_lacking and _is_cut(unit)) or any(len(text) in cut_lengths for text in texts if text):
+    if (is_lacking and _is_cut(unit)) or any_is_cut([text for text in texts if text], unit):
         return replace(interaction, capture=Capture.INCOMPLETE, remedy=_LIMIT_REMEDY)
     if not has_contexts:
         remedy = _contexts_remedy(interaction.contexts, unit)
@@ -200,19 +198,6 @@ def _says_nothing(node: Node) -> bool:
     has_ended = node.span.end_ns > 0 and node.span.status_code != _STATUS_ERROR
     says_something = reading.answer is not None or reading.messages or reading.called_tool or reading.cut
     return has_ended and not says_something
-
-
-def _cut_lengths(unit: Unit) -> set[int]:
-    """Return the lengths at which the SDK cut texts: those of cut JSON, and one that several longest texts share.
-
-    Plain text does not show that it was cut, but different texts of exactly the same, largest length do.
-    """
-    found = {length for node in unit.nodes for length in node.reading.cut_lengths}
-    texts = {value for node in unit.nodes for value in node.span.attributes.values() if isinstance(value, str)}
-    longest = max(map(len, texts), default=0)
-    if longest >= _SHORTEST_LIMIT and sum(len(text) == longest for text in texts) > 1:
-        found.add(longest)
-    return found
 
 
 def _is_cut(unit: Unit) -> bool:

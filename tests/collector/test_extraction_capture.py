@@ -173,3 +173,24 @@ def test_ended_span_wins_over_a_fuller_one_exported_at_its_start() -> None:
     for order in ((started, *spans.spans), (*spans.spans, started)):
         (interaction,) = extract(Trace(TRACE_ID, order)).interactions
         assert interaction.answer == ANSWER
+
+
+@pytest.mark.parametrize(("length", "is_cut"), [(1000, True), (1024, True), (4095, True), (1001, False)])
+def test_single_text_that_ends_midway_at_a_customary_limit_was_cut(length: int, is_cut: bool) -> None:
+    spans = Spans()
+    answer = ("You may return it within 30 days " * 200)[:length].rstrip()[:-1].ljust(length, "s")
+    root = spans.add(
+        "rag", {"openinference.span.kind": "CHAIN", "input.value": QUESTION, "output.value": answer}, lasts=3
+    )
+    spans.add("retrieval", retrieval(QUESTION), parent=root)
+    assert (spans.interaction().capture is Capture.INCOMPLETE) is is_cut
+
+
+def test_whole_text_of_a_customary_length_is_whole() -> None:
+    spans = Spans()
+    answer = ("You may return it within 30 days. " * 40)[:1023].rstrip(". ").ljust(1023, "s") + "."
+    root = spans.add(
+        "rag", {"openinference.span.kind": "CHAIN", "input.value": QUESTION, "output.value": answer}, lasts=3
+    )
+    spans.add("retrieval", retrieval(QUESTION), parent=root)
+    assert spans.interaction().capture is Capture.CAPTURED

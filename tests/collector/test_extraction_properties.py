@@ -53,8 +53,9 @@ def test_any_part_of_a_trace_can_be_read(name: str, data: st.DataObject) -> None
         )
 
 
-CUT_CASES = [(name, limit) for name in trace_names() for limit in (64, 128, 200, 256, 300, 400, 600)]
-CUT_CASES.remove(("trulens", 128))  # one plain text longer than the limit, and nothing beside it that would show one
+CUT_CASES = [(name, limit) for name in trace_names() for limit in (64, 128, 200, 256, 300, 400, 512, 600, 1000)]
+CUT_CASES.remove(("openllmetry-openai-chroma-0.47", 200))  # one plain text over a limit that nothing else shows,
+CUT_CASES.remove(("openllmetry-openai-chroma-0.47", 300))  # and nobody would guess
 
 
 @pytest.mark.parametrize(("name", "limit"), CUT_CASES)
@@ -74,15 +75,12 @@ def test_cut_content_is_never_taken_for_whole(name: str, limit: int) -> None:
     ]
     whole = extract(Trace(spans[0].trace_id, spans)).interactions
     for interaction in extract(Trace(spans[0].trace_id, tuple(cut))).interactions:
-        if interaction.capture is Capture.CAPTURED and max(len(t) for t in all_texts(whole[0])) > limit:
+        if interaction.capture is Capture.CAPTURED:
             assert interaction.answer == whole[0].answer
+            assert interaction.question == whole[0].question
+            assert {d.text for d in interaction.contexts or ()} <= {d.text for d in whole[0].contexts or ()}
         if interaction.capture is Capture.INCOMPLETE:
             assert "OTEL_SPAN_ATTRIBUTE_VALUE_LENGTH_LIMIT" in (interaction.remedy or "")
-
-
-def all_texts(interaction: object) -> list[str]:
-    contexts = [document.text or "" for document in interaction.contexts or ()]  # type: ignore[attr-defined]
-    return [interaction.question or "", interaction.answer or "", *contexts]  # type: ignore[attr-defined]
 
 
 def cut_to(value: AttributeValue, limit: int) -> AttributeValue:
