@@ -18,7 +18,7 @@ _WIDTH = 116
 def as_markdown(model: type[BaseModel]) -> str:
     """Render every field of a model and of the models in it: one table for each model."""
     lines = []
-    for path, section in _sections(model, ""):
+    for path, section in sections(model):
         lines += [f"## `{path}`" if path else "## Top level", "", _summary(section), ""]
         lines += ["| field | type | default | meaning |", "| --- | --- | --- | --- |"]
         for name, field in section.model_fields.items():
@@ -76,7 +76,8 @@ def _wrapped(text: str, width: int) -> Iterator[str]:
         yield line
 
 
-def _sections(model: type[BaseModel], path: str) -> Iterator[tuple[str, type[BaseModel]]]:
+def sections(model: type[BaseModel], path: str = "") -> Iterator[tuple[str, type[BaseModel]]]:
+    """Yield a model and the models in it, each with its dotted path below ``path``."""
     yield path, model
     for name, field in model.model_fields.items():
         for inner in _models_in(field.annotation):
@@ -84,7 +85,7 @@ def _sections(model: type[BaseModel], path: str) -> Iterator[tuple[str, type[Bas
             tag = inner.model_fields.get("type")
             if tag is not None and isinstance(tag.default, str):
                 inner_path += f" (type: {tag.default})"
-            yield from _sections(inner, inner_path)
+            yield from sections(inner, inner_path)
 
 
 def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:

@@ -4,12 +4,13 @@ Values come from the command line, then the environment (``RAGSONDE__SECTION__FI
 defaults. Unknown keys are refused.
 """
 
-import os
+import difflib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import Field, ValidationError, field_validator
+from pydantic_core import ErrorDetails
 from pydantic_settings import (
     BaseSettings,
     InitSettingsSource,
@@ -32,6 +33,8 @@ from ragsonde.collector.resolver import ResolverConfig
 from ragsonde.collector.sampler import SamplingConfig
 from ragsonde.collector.source import TopicsConfig
 from ragsonde.collector.yaml_file import read_yaml
+from ragsonde.config_reference import sections
+from ragsonde.environment import DELIMITER, PREFIX, EnvironmentSource, check_variables, variable_behind
 from ragsonde.evaluation.config import EvaluationConfig
 from ragsonde.exporters.jsonl import JsonlConfig
 from ragsonde.exporters.kafka import ScoresTopicConfig
@@ -43,8 +46,6 @@ from ragsonde.redaction import Redactor
 from ragsonde.review.config import ReviewConfig
 from ragsonde.scorers.catalog import ScoringConfig
 from ragsonde.server import ServerConfig
-
-ENVIRONMENT_PREFIX = "RAGSONDE__"
 
 _T = TypeVar("_T")
 
@@ -117,8 +118,8 @@ class Settings(BaseSettings):
     """The configuration of the sidecar."""
 
     model_config = SettingsConfigDict(
-        env_prefix=ENVIRONMENT_PREFIX,
-        env_nested_delimiter="__",
+        env_prefix=PREFIX,
+        env_nested_delimiter=DELIMITER,
         extra="forbid",
         frozen=True,
         use_attribute_docstrings=True,
@@ -167,15 +168,15 @@ class Settings(BaseSettings):
         cls,
         settings_cls: type[BaseSettings],
         init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the hook's signature
         dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the hook's signature
         file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the hook's signature
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         if isinstance(init_settings, InitSettingsSource):
             # What is passed in is two layers, so that the environment lies between command line and file.
             command_line = init_settings.init_kwargs.pop("command_line", {})
-            return InitSettingsSource(settings_cls, command_line), env_settings, init_settings
-        return init_settings, env_settings
+            return InitSettingsSource(settings_cls, command_line), EnvironmentSource(settings_cls), init_settings
+        return init_settings, EnvironmentSource(settings_cls)
 
 
 def load(path: Path | None = None, command_line: Mapping[str, Any] | None = None) -> Settings:
@@ -187,7 +188,7 @@ def load(path: Path | None = None, command_line: Mapping[str, Any] | None = None
         ConfigError: a file cannot be read, a key is not known, or a value is wrong; each is named with its path.
     """
     values = _read_yaml(path) if path is not None else {}
-    _check_environment()
+    check_variables(Settings.model_fields)
     try:
         return Settings(**values | {"command_line": dict(command_line or {})})
     except ValidationError as error:
@@ -204,25 +205,30 @@ def _read_yaml(path: Path) -> dict[str, Any]:
     return {str(key): value for key, value in values.items()}
 
 
-def _check_environment() -> None:
-    """Refuse a variable that names no section: pydantic-settings would pass it over in silence."""
-    known = {name.upper() for name in Settings.model_fields}
-    for variable in os.environ:
-        if variable.upper().startswith(ENVIRONMENT_PREFIX):
-            section = variable.upper().removeprefix(ENVIRONMENT_PREFIX).split("__")[0]
-            if section not in known:
-                raise ConfigError(
-                    f"environment variable {variable}: there is no section {section.lower()!r}; "
-                    f"the sections are {', '.join(Settings.model_fields)}"
-                )
-
-
 def _problems(error: ValidationError) -> str:
     lines = []
-    for item in error.errors(include_url=False, include_input=False):
+    for item in error.errors(include_url=False):
         path = ".".join(str(part) for part in item["loc"]) or "(top level)"
-        message = item["msg"].removeprefix("Value error, ")
-        if item["type"] == "extra_forbidden":
-            message = "unknown key; `ragsonde print-config` shows all that there are"
-        lines.append(f"  {path}: {message}")
+        variable = variable_behind(item["loc"])
+        where = "" if variable is None else f" (set by {variable}; lists and maps are written as JSON)"
+        lines.append(f"  {path}: {_problem(item)}{where}")
     return "\n".join(lines)
+
+
+def _problem(item: ErrorDetails) -> str:
+    match item["type"]:
+        case "extra_forbidden":
+            return f"unknown key{_meant(item['loc'])}; `ragsonde print-config` shows all that there are"
+        case "model_type" | "model_attributes_type" | "dict_type" if item["input"] is None:
+            return "the section is empty: leave it out, or give it keys"
+        case "model_type" | "model_attributes_type":
+            return f"a section with keys is expected, not {type(item['input']).__name__}"
+        case _:
+            return item["msg"].removeprefix("Value error, ")
+
+
+def _meant(path: tuple[int | str, ...]) -> str:
+    above = ".".join(map(str, path[:-1]))
+    names = [name for section, model in sections(Settings) if section == above for name in model.model_fields]
+    close = difflib.get_close_matches(str(path[-1]), names, n=1)
+    return f", perhaps {close[0]}?" if close else ""

@@ -37,8 +37,12 @@ def test_the_command_line_wins_over_the_environment_and_that_over_the_file(
 @pytest.mark.parametrize(
     ("text", "path", "remedy"),
     [
-        ("serverr: {port: 1}", "serverr", "unknown key"),
-        ("server: {prot: 1}", "server.prot", "unknown key"),
+        ("serverr: {port: 1}", "serverr", "unknown key, perhaps server?"),
+        ("server: {prot: 1}", "server.prot", "unknown key, perhaps port?"),
+        ("server: {zzz: 1}", "server.zzz", "unknown key; `ragsonde print-config`"),
+        ("sampling:\nserver: {port: 1}", "sampling", "the section is empty: leave it out"),
+        ("sampling: 0.5", "sampling", "a section with keys is expected, not float"),
+        ("kafka: {connection: }", "kafka.connection", "the section is empty: leave it out"),
         ("sampling: {probability: 0}", "sampling.probability", "greater than 0"),
         ("sampling: {probability: 2}", "sampling.probability", "less than or equal to 1"),
         ("server: {host: 0.0.0.0}", "server", "set token or token_file"),
@@ -84,6 +88,54 @@ def test_an_environment_variable_that_names_no_section_is_refused(monkeypatch: p
     monkeypatch.setenv("RAGSONDE__SERVRE__PORT", "1")
     with pytest.raises(ConfigError, match="RAGSONDE__SERVRE__PORT"):
         load()
+
+
+@pytest.mark.parametrize(
+    ("variable", "meant"),
+    [
+        ("RAGSONDE_SAMPLING__PROBABILITY", "RAGSONDE__SAMPLING__PROBABILITY"),
+        ("RAGSONDE_DATA_DIR", "RAGSONDE__DATA_DIR"),
+    ],
+)
+def test_an_environment_variable_with_one_underscore_too_few_is_refused(
+    monkeypatch: pytest.MonkeyPatch, variable: str, meant: str
+) -> None:
+    monkeypatch.setenv(variable, "1")
+    with pytest.raises(ConfigError, match=f"{variable}: two underscores are expected, {meant}$"):
+        load()
+
+
+def test_variables_that_kubernetes_sets_for_services_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("RAGSONDE_SERVICE_HOST", "RAGSONDE_PORT_4318_TCP", "RAGSONDE_REVIEW_SERVICE_PORT"):
+        monkeypatch.setenv(name, "10.0.0.1")
+    assert load() == Settings()
+
+
+def test_a_list_of_brokers_may_stand_in_the_environment_as_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAGSONDE__KAFKA__CONNECTION__BOOTSTRAP_SERVERS", "a:9092,b:9092")
+    kafka = load().kafka
+    assert kafka is not None
+    assert kafka.connection.bootstrap_servers == ("a:9092", "b:9092")
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "path"),
+    [
+        ("RAGSONDE__TOPICS__TRACES", "spans", "topics.traces"),
+        ("RAGSONDE__SAMPLING", "0.5", "sampling"),
+        ("RAGSONDE__SAMPLING__PROBABILITY", "half", "sampling.probability"),
+        ("RAGSONDE__SCORING__SCORERS", "local", "scoring.scorers"),
+        ("RAGSONDE__SERVER__PORT", "", "server.port"),
+    ],
+)
+def test_a_wrong_value_in_the_environment_is_refused_with_its_variable(
+    monkeypatch: pytest.MonkeyPatch, variable: str, value: str, path: str
+) -> None:
+    monkeypatch.setenv(variable, value)
+    with pytest.raises(ConfigError) as refused:
+        load()
+    assert f"  {path}: " in str(refused.value)
+    assert f"(set by {variable};" in str(refused.value)
 
 
 def test_printed_settings_are_valid_settings_and_hide_secrets(tmp_path: Path) -> None:
