@@ -1,7 +1,9 @@
 """What a file holds, told by its first bytes; and files that can be read twice, pipes too."""
 
+import errno
 import io
-from collections.abc import Iterator
+import os
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
@@ -54,6 +56,31 @@ def unreadable(head: bytes) -> str | None:
     packed = next((remedy for magic, remedy in _PACKED.items() if head.startswith(magic)), None)
     wide = next((name for mark, name in _WIDE.items() if head.startswith(mark)), None)
     return packed or (f"written in {wide}: save it as UTF-8 (iconv -f {wide} -t UTF-8)" if wide else None)
+
+
+def check_readable(paths: Iterable[Path]) -> None:
+    """Look whether files can be read, without opening any: a pipe gives what it holds only once.
+
+    Raises:
+        ConfigError: one does not exist, is a directory, or may not be read.
+    """
+    for path in paths:
+        if not path.exists():
+            problem = errno.ENOENT
+        elif path.is_dir():
+            problem = errno.EISDIR
+        elif not os.access(path, os.R_OK):
+            problem = errno.EACCES
+        else:
+            continue
+        raise ConfigError(f"cannot read {path}: {os.strerror(problem)}")
+
+
+def is_indented(stream: BinaryIO) -> bool:
+    """Whether a file holds JSON objects over several lines rather than one a line; reads on from its start."""
+    first = next((line for line in stream if line.strip(_BLANK)), b"").strip(_BLANK)
+    stream.seek(0)
+    return first == b"{"
 
 
 @contextmanager

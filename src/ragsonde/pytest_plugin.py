@@ -111,7 +111,7 @@ def explain(report: "Report") -> str:
 
 
 def _interaction(item: "GoldenItem", reply: Any) -> "Interaction":
-    from ragsonde.collector.interaction_file import interaction_from_row  # noqa: PLC0415 - as above
+    from ragsonde.collector.interaction_row import interaction_from_row  # noqa: PLC0415 - as above
 
     if isinstance(reply, str) or reply is None:
         reply = {"answer": reply}

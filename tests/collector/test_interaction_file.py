@@ -141,3 +141,50 @@ def test_a_pipe_is_read_whole(tmp_path: Path, content: bytes | None) -> None:
 def test_a_directory_is_refused_by_name(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="cannot read"):
         read(tmp_path)
+
+
+def test_objects_over_several_lines_are_read_one_by_one(tmp_path: Path) -> None:
+    path = tmp_path / "indented.json"
+    path.write_text("\n".join(json.dumps(GOOD | {"id": number}, indent=2) for number in (1, 2)))
+    found, files = read(path)
+    assert [interaction.id for interaction in found] == ["1", "2"]
+    assert files.bad == []
+
+
+def test_an_indented_object_that_ends_midway_is_one_bad_record(tmp_path: Path) -> None:
+    path = tmp_path / "indented.json"
+    path.write_text(json.dumps(GOOD, indent=2) + "\n" + json.dumps(GOOD, indent=2)[:30])
+    found, files = read(path)
+    assert len(found) == 1
+    (problem,) = files.bad
+    assert problem.place == "item 2"
+
+
+def test_ids_that_stand_more_than_once_are_noted(tmp_path: Path) -> None:
+    found, files = read(written(tmp_path / "in.jsonl", GOOD, GOOD | {"id": "2"}, GOOD))
+    assert len(found) == 3
+    assert files.notes == ["ids that stand more than once: 1; give each interaction its own"]
+
+
+def test_a_row_of_a_table_may_have_null_for_what_it_lacks(tmp_path: Path) -> None:
+    document = {"id": None, "text": None, "content": "The kiln is hot.", "score": None, "metadata": None}
+    row = GOOD | {"contexts": [document], "app": None, "model": None, "id": "", "conversation_id": 7}
+    ((interaction,), files) = read(written(tmp_path / "in.jsonl", row))
+    assert files.bad == files.notes == []
+    assert (interaction.id, interaction.app, interaction.conversation_id) == ("in.jsonl:1", "unknown", "7")
+    assert [context.text for context in interaction.contexts or ()] == ["The kiln is hot."]
+    assert interaction.capture is Capture.CAPTURED
+
+
+def test_one_document_without_its_text_leaves_the_contexts_unknown(tmp_path: Path) -> None:
+    row = GOOD | {"contexts": ["The kiln is hot.", {"id": "glaze"}]}
+    ((interaction,), _) = read(written(tmp_path / "in.jsonl", row))
+    assert interaction.capture is Capture.CONTEXTS_NOT_CAPTURED
+
+
+def test_null_in_the_place_of_a_record_is_called_null(tmp_path: Path) -> None:
+    _, files = read(written(tmp_path / "in.jsonl", None, GOOD | {"contexts": [None]}))
+    assert [problem.problem for problem in files.bad] == [
+        "a JSON object is expected, not null",
+        "field contexts.0: a text or an object with id and text is expected, not null",
+    ]

@@ -9,7 +9,8 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ragsonde.collector.errors import ConfigError
-from ragsonde.collector.interaction_file import BadRecord, describe
+from ragsonde.collector.interaction_file import BadRecord
+from ragsonde.collector.interaction_row import describe
 from ragsonde.golden.rows import Rows
 
 

@@ -16,7 +16,7 @@ from scipy.special import expit, logit
 
 from ragsonde.calibration.cases import Case, Level
 from ragsonde.collector.errors import ConfigError
-from ragsonde.collector.interaction_file import describe
+from ragsonde.collector.interaction_row import describe
 
 Floats = NDArray[np.float64]
 Share = Annotated[float, Field(ge=0.0, le=1.0)]

@@ -18,7 +18,7 @@ from ragsonde.calibration.mapping import CalibrationMap
 from ragsonde.calibration.reliability import Reliability, reliability
 from ragsonde.calibration.self_preference import SelfPreference
 from ragsonde.collector.errors import ConfigError
-from ragsonde.collector.interaction_file import describe
+from ragsonde.collector.interaction_row import describe
 from ragsonde.golden.rows import open_file
 
 SCHEMA_VERSION = 1

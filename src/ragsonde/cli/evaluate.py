@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from ragsonde.app import scorer_set
 from ragsonde.cli.configuration import ConfigFile
-from ragsonde.cli.console import console, log_to_console
+from ragsonde.cli.console import console, log_to_console, report_slips
 from ragsonde.collector.clock import SystemClock
 from ragsonde.collector.errors import ConfigError
 from ragsonde.collector.interaction_file import InteractionFiles
@@ -85,8 +84,7 @@ def evaluate(
     items = read_valid_set(golden).items if golden is not None else None
     source = InteractionFiles(files, SystemClock())
     interactions = list(source)
-    for bad in source.bad:
-        console.print(f"[red]✕[/] {escape(str(bad))}", soft_wrap=True)
+    report_slips(source)
     if not interactions:
         raise ConfigError(f"no interaction found in {', '.join(map(str, files))}")
     with _progress() as progress:

@@ -5,13 +5,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
 from ragsonde.app import scorer_set
 from ragsonde.cli.configuration import ConfigFile
-from ragsonde.cli.console import console, log_to_console
+from ragsonde.cli.console import console, log_to_console, report_slips
 from ragsonde.collector.clock import SystemClock
 from ragsonde.collector.errors import ConfigError
 from ragsonde.collector.interaction_file import InteractionFiles
@@ -51,10 +50,7 @@ def judge_check(
     settings = load(config, {"scoring": {"scorers": names}})
     source = InteractionFiles(files, SystemClock())
     interactions = list(source)[:limit]
-    for bad in source.bad:
-        console.print(f"[red]✕[/] {escape(str(bad))}", soft_wrap=True)
-    for note in source.notes:
-        console.print(f"[yellow]note[/] {escape(note)}", soft_wrap=True)
+    report_slips(source)
     if not interactions:
         raise ConfigError(f"no interaction found in {', '.join(map(str, files))}")
     found = _shifts(interactions, settings)

@@ -9,17 +9,17 @@ from pathlib import Path
 from typing import Annotated, BinaryIO
 
 import typer
-from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from ragsonde.app import scorer_set
 from ragsonde.cli.configuration import ConfigFile
-from ragsonde.cli.console import console, log_to_console
+from ragsonde.cli.console import console, log_to_console, report_slips
 from ragsonde.collector.clock import Deadline, SystemClock
 from ragsonde.collector.errors import ConfigError
+from ragsonde.collector.file_kinds import check_readable
 from ragsonde.collector.interaction_file import InteractionFiles
 from ragsonde.collector.model import Interaction
-from ragsonde.collector.telemetry import IgnoreReason, ignore_events
+from ragsonde.collector.telemetry import ignore_events
 from ragsonde.exporters.record import to_json_line
 from ragsonde.scorers.scoring import ScorerSet, ScoringRequest
 from ragsonde.settings import load
@@ -42,6 +42,7 @@ def score(
     A line that cannot be read is reported with its place and the others are scored; the exit code is then 1.
     """
     log_to_console()
+    check_readable(files)
     _check_destination(out, files)
     names = [name.strip() for name in (scorers or "").split(",") if name.strip()]
     settings = load(config, {"scoring": {"scorers": names}} if names else {})
@@ -50,22 +51,13 @@ def score(
     runner = scorer_set(settings, clock, ignore_events)
     with closing(runner), _destination(out) as stream:
         written = _score_all(source, runner, settings.scoring.engine.batch_size, stream)
-    for bad in source.bad:
-        console.print(f"[red]not scored[/] {escape(str(bad))}", soft_wrap=True)
-    for note in (*source.notes, *_left_out(source)):
-        console.print(f"[yellow]note[/] {escape(note)}", soft_wrap=True)
+    report_slips(source)
     where = f" to {out}" if out is not None else ""
-    console.print(f"{written} interactions written{where}, {len(source.bad)} records not readable")
+    console.print(f"interactions written{where}: {written}, records not readable: {len(source.bad)}", soft_wrap=True)
     if source.bad:
         raise typer.Exit(1)
     if not written:
         raise ConfigError(f"no interaction found in {', '.join(map(str, files))}")
-
-
-def _left_out(source: InteractionFiles) -> Iterator[str]:
-    """Say what was left out of traces although it may have been meant as an answer."""
-    if count := source.ignored[IgnoreReason.ONLY_DOCUMENTS]:
-        yield f"{count} chains returned nothing but the documents that they retrieved, and gave no interaction"
 
 
 def _score_all(source: Iterable[Interaction], runner: ScorerSet, batch_size: int, stream: BinaryIO) -> int:
@@ -120,6 +112,9 @@ def _destination(out: Path | None) -> Iterator[BinaryIO]:
             stream.flush()
             os.fsync(stream.fileno())
     except BaseException:
-        console.print(f"[yellow]interrupted[/]: what was scored so far is in {partial}")
+        if partial.stat().st_size:
+            console.print(f"[yellow]interrupted[/]: what was scored so far is in {partial}", soft_wrap=True)
+        else:
+            partial.unlink()
         raise
     partial.replace(out)

@@ -11,7 +11,7 @@ from numpy.random import Generator
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ragsonde.collector.errors import ConfigError
-from ragsonde.collector.interaction_file import describe
+from ragsonde.collector.interaction_row import describe
 from ragsonde.evaluation.comparison import Values, compare
 from ragsonde.evaluation.report import Comparison, Report
 from ragsonde.evaluation.summary import MetricSummary

@@ -8,7 +8,8 @@ from typing import Protocol
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from ragsonde.collector.interaction_file import BadRecord, describe
+from ragsonde.collector.interaction_file import BadRecord
+from ragsonde.collector.interaction_row import describe
 from ragsonde.collector.model import Interaction
 from ragsonde.golden.item import GoldenItem, GoldPassage, Risk, SourceVersion
 from ragsonde.golden.rows import Rows
