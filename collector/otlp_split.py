@@ -108,6 +108,7 @@ def parse_json(body: bytes, shape: Shape) -> Any:
         raise DecodeError(DecodeReason.INVALID_JSON, f"the body is not JSON: {error}") from error
     if not isinstance(document, dict):
         raise DecodeError(DecodeReason.INVALID_SHAPE, "the body is JSON, but no object")
+    _refuse_other_signal(document, shape)
     for item in _json_items(document, shape):
         _recode_ids(item)
         for link in _objects(item.get("links")):
@@ -119,6 +120,15 @@ def parse_json(body: bytes, shape: Shape) -> Any:
         raise DecodeError(
             DecodeReason.INVALID_SHAPE, f"the body is no OTLP {shape.signal} request: {reason}"
         ) from error
+
+
+def _refuse_other_signal(document: dict[str, Any], shape: Shape) -> None:
+    """Protobuf's JSON reader passes unknown keys over: logs sent to the path of traces would vanish with a 200."""
+    other = LOGS if shape is TRACES else TRACES
+    holds = {each.signal: next(_both(document, each.resources), None) is not None for each in (TRACES, LOGS)}
+    if holds[other.signal] and not holds[shape.signal]:
+        problem = f"the body holds {other.signal}, not {shape.signal}: send it to /v1/{other.signal}"
+        raise DecodeError(DecodeReason.INVALID_SHAPE, problem)
 
 
 def split_by_trace(request: Any, shape: Shape, max_message_bytes: int) -> Split:

@@ -63,6 +63,8 @@ class PrometheusExporter:
             weight = quality.weight(seen)
             for key, outcome in seen.scores.items():
                 self._count_outcome(scorer, key, outcome, scope.app)
+                is_eligible = quality.eligible(key, outcome, scored.interaction)
+                self._instruments.add(metrics.ELIGIBLE, 1 if is_eligible else 0, scorer, key, scope.app)
                 if isinstance(outcome, Scored):
                     trace_id = scored.interaction.trace_id
                     self._add_score(scorer, key, outcome.value, weight, scope=scope, trace_id=trace_id)
@@ -73,7 +75,6 @@ class PrometheusExporter:
     def _count_outcome(self, scorer: str, key: str, outcome: Outcome, app: str) -> None:
         kind, reason = quality.outcome_labels(outcome)
         self._instruments.add(metrics.OUTCOMES, 1, scorer, key, app, kind, reason)
-        self._instruments.add(metrics.ELIGIBLE, 1 if quality.eligible(outcome) else 0, scorer, key, app)
 
     def _add_score(self, scorer: str, key: str, value: float, weight: float, *, scope: Scope, trace_id: str) -> None:
         labels = (scorer, key, *astuple(scope))

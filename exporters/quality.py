@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from enum import StrEnum
 
+from ragsonde.collector.model import Interaction
 from ragsonde.scorers.detector.model import shipped_model
 from ragsonde.scorers.score import (
     Citation,
@@ -32,6 +33,11 @@ UNSEEN_REASONS = frozenset(
 )
 """Reasons for which a metric could have had a value, had we been able to look. They lower the coverage; the others
 (a refusal has no claims to check) say that there is nothing to measure."""
+
+_AGAINST_GOLD_IDS = frozenset(
+    {MetricKey.HIT_AT_K, MetricKey.RECALL_AT_K, MetricKey.PRECISION_AT_K, MetricKey.MRR, MetricKey.NDCG_AT_K}
+)
+_AGAINST_REFERENCE = frozenset({MetricKey.CONTEXT_RECALL, MetricKey.ANSWER_CORRECTNESS})
 
 NO_REASON = "none"
 """The ``reason`` label of a scored outcome."""
@@ -84,11 +90,21 @@ def outcome_labels(outcome: Outcome) -> tuple[str, str]:
     return OutcomeKind.FAILED, outcome.kind
 
 
-def eligible(outcome: Outcome) -> bool:
-    """Whether the metric has a meaning for the interaction, be it known or not: what coverage is measured against."""
+def eligible(key: str, outcome: Outcome, interaction: Interaction) -> bool:
+    """Whether the metric has a meaning for the interaction, be it known or not: what coverage is measured against.
+
+    One that needs a reference has none without it, whatever else of the interaction is not known.
+    """
     if isinstance(outcome, NotApplicable):
-        return outcome.reason in UNSEEN_REASONS
+        return outcome.reason in UNSEEN_REASONS and _has_reference(key, interaction)
     return isinstance(outcome, Scored | Failed)
+
+
+def _has_reference(key: str, interaction: Interaction) -> bool:
+    """Whether an interaction has the reference that a metric needs; most need none."""
+    if key in _AGAINST_GOLD_IDS:
+        return bool(interaction.relevant_ids)
+    return key not in _AGAINST_REFERENCE or interaction.reference is not None
 
 
 def claims(scored: ScoredInteraction) -> tuple[Claim, ...]:

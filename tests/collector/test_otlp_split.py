@@ -2,12 +2,13 @@
 
 import json
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 from ragsonde.collector.errors import DecodeError
-from ragsonde.collector.otlp_split import LOGS, TRACES, parse_json, parse_protobuf, split_by_trace
+from ragsonde.collector.otlp_split import LOGS, TRACES, Shape, parse_json, parse_protobuf, split_by_trace
 from tests.otlp_requests import ONE, TWO, span_id, spans_of, trace_request
 
 
@@ -26,6 +27,23 @@ def test_a_span_too_large_on_its_own_is_rejected_and_the_others_kept() -> None:
     split = split_by_trace(request, TRACES, 2000)
     assert split.rejected == {"larger than 2000 bytes on its own": 1}
     assert sum(part.items for part in split.parts) == 2
+
+
+@pytest.mark.parametrize(
+    ("sent_to", "key", "told"),
+    [
+        (TRACES, "resourceLogs", "holds logs, not traces: send it to /v1/logs"),
+        (LOGS, "resource_spans", "holds traces, not logs: send it to /v1/traces"),
+    ],
+)
+def test_json_of_the_other_signal_is_refused_with_its_path(sent_to: Shape, key: str, told: str) -> None:
+    with pytest.raises(DecodeError, match=told):
+        parse_json(json.dumps({key: [{}]}).encode(), sent_to)
+
+
+def test_json_without_items_is_an_empty_request() -> None:
+    for body in (b"{}", b'{"resourceSpans": [], "resourceLogs": []}'):
+        assert split_by_trace(parse_json(body, TRACES), TRACES, 1000).parts == ()
 
 
 @given(

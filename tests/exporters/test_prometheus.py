@@ -92,6 +92,19 @@ def test_no_verdict_enters_no_average_and_is_counted_by_reason() -> None:
     assert exported.total("ragsonde_answers_total", result="not_judged") == 3
 
 
+def test_metric_against_a_reference_has_no_meaning_without_one_even_where_nothing_was_captured() -> None:
+    unseen = {key: NotApplicable(Reason.CONTENT_NOT_CAPTURED) for key in (KEY, MetricKey.MRR, MetricKey.CONTEXT_RECALL)}
+    exported = Exported()(
+        scored("a", scores=unseen),
+        scored("b", scores=unseen, relevant_ids=("returns",)),
+        scored("c", scores=unseen, reference="Within 30 days."),
+    )
+    eligible = "ragsonde_eligible_total"
+    assert exported.total(eligible, metric="faithfulness") == 3
+    assert exported.total(eligible, metric="mrr") == 1
+    assert exported.total(eligible, metric="context_recall") == 1
+
+
 @pytest.mark.parametrize(
     ("verdicts", "result"),
     [
