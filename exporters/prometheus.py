@@ -63,7 +63,7 @@ class PrometheusExporter:
             weight = quality.weight(seen)
             for key, outcome in seen.scores.items():
                 self._count_outcome(scorer, key, outcome, scope.app)
-                is_eligible = quality.eligible(key, outcome, scored.interaction)
+                is_eligible = quality.eligible_in_traffic(key, outcome, scored.interaction)
                 self._instruments.add(metrics.ELIGIBLE, 1 if is_eligible else 0, scorer, key, scope.app)
                 if isinstance(outcome, Scored):
                     trace_id = scored.interaction.trace_id

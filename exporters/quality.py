@@ -90,14 +90,21 @@ def outcome_labels(outcome: Outcome) -> tuple[str, str]:
     return OutcomeKind.FAILED, outcome.kind
 
 
-def eligible(key: str, outcome: Outcome, interaction: Interaction) -> bool:
-    """Whether the metric has a meaning for the interaction, be it known or not: what coverage is measured against.
-
-    One that needs a reference has none without it, whatever else of the interaction is not known.
-    """
+def eligible(outcome: Outcome) -> bool:
+    """Whether the metric has a meaning for the interaction, be it known or not: what coverage is measured against."""
     if isinstance(outcome, NotApplicable):
-        return outcome.reason in UNSEEN_REASONS and _has_reference(key, interaction)
+        return outcome.reason in UNSEEN_REASONS
     return isinstance(outcome, Scored | Failed)
+
+
+def eligible_in_traffic(key: str, outcome: Outcome, interaction: Interaction) -> bool:
+    """As ``eligible``, where no golden set gives references.
+
+    A metric that needs a reference has no meaning without it, whatever else of the interaction was not captured.
+    """
+    if isinstance(outcome, NotApplicable) and not _has_reference(key, interaction):
+        return False
+    return eligible(outcome)
 
 
 def _has_reference(key: str, interaction: Interaction) -> bool:

@@ -38,7 +38,7 @@ class Tally:
         """Add one interaction as ``by_scorer`` gives it."""
         for key, outcome in seen.scores.items():
             self.outcomes[key, *quality.outcome_labels(outcome)] += 1
-            self.eligible[key] += quality.eligible(key, outcome, seen.interaction)
+            self.eligible[key] += quality.eligible_in_traffic(key, outcome, seen.interaction)
         if not seen.decision.kept:
             return
         weight = quality.weight(seen)
