@@ -10,6 +10,7 @@
 ``{"id", "text"}``), a pair of the two, or the answer alone.
 """
 
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -111,7 +112,7 @@ def explain(report: "Report") -> str:
 
 
 def _interaction(item: "GoldenItem", reply: Any) -> "Interaction":
-    from ragsonde.collector.interaction_row import interaction_from_row  # noqa: PLC0415 - as above
+    from ragsonde.collector.interaction_row import interaction_from_row, meant, unknown_keys  # noqa: PLC0415 - as above
 
     if isinstance(reply, str) or reply is None:
         reply = {"answer": reply}
@@ -122,4 +123,6 @@ def _interaction(item: "GoldenItem", reply: Any) -> "Interaction":
             f"the application returned {type(reply).__name__} for {item.id}; return an answer, (answer, contexts), or "
             "a mapping with answer and contexts"
         )
+    for key in unknown_keys(reply):
+        warnings.warn(f"the application's reply has the key {key}, which is not known{meant(key)}", stacklevel=1)
     return interaction_from_row({**reply, "id": item.id, "question": item.question})

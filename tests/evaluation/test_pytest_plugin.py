@@ -4,6 +4,10 @@ import json
 
 import pytest
 
+# The numerical libraries cannot be loaded twice: here before pytester restores the loaded modules.
+import ragsonde.cli.evaluate
+import ragsonde.evaluation.session  # noqa: F401
+
 pytest_plugins = ["pytester"]
 
 GOLDEN = {
@@ -71,6 +75,12 @@ def test_an_answer_without_contexts_is_not_measured_and_does_not_pass(outcome: p
 def test_a_reply_of_another_kind_is_named(outcome: pytest.RunResult) -> None:
     outcome.assert_outcomes(failed=1)
     outcome.stdout.fnmatch_lines(["*the application returned int for returns*"])
+
+
+@pytest.mark.parametrize("outcome", ['{"answer": "Within 30 days.", "context": CONTEXTS}'], indirect=True)
+def test_a_key_that_is_not_known_is_warned_of(outcome: pytest.RunResult) -> None:
+    outcome.assert_outcomes(failed=1)
+    outcome.stdout.fnmatch_lines(["*the key context, which is not known, perhaps contexts?"])
 
 
 def test_a_test_without_the_mark_is_told_of_it(pytester: pytest.Pytester) -> None:

@@ -87,5 +87,6 @@ def announce(settings: Settings, url: str) -> None:
     console.print(f"[bold]ragsonde[/] is up\n  page     {url}/\n  metrics  {url}/metrics\n  health   {url}/healthz")
     if settings.receiver is not None:
         console.print(
-            f"  OTLP     {url}  (OTEL_EXPORTER_OTLP_ENDPOINT={url} OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf)"
+            f"  OTLP     {url}  (OTEL_EXPORTER_OTLP_ENDPOINT={url} OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf)",
+            soft_wrap=True,  # to be copied in one piece
         )
