@@ -1,6 +1,8 @@
 """Which answer reached the user, and which generation gave it; ``extraction`` states the rules."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import regex
 
 from ragsonde.collector.conventions import Message, Role
 from ragsonde.collector.prompt import folded
@@ -9,6 +11,11 @@ from ragsonde.collector.units import RETRIEVING, Unit, holds, is_formatted_docum
 
 _SAME_KIND_RATIO = 0.5
 """Length of a text, as a share of another, from which on it can be a version of it."""
+
+_REASONING = regex.compile(r"(?:\s*<(think|thinking|reasoning)>.*?</\1>)+\s*", regex.DOTALL | regex.IGNORECASE)
+_BEGUN_REASONING = regex.compile(r"\s*<(?:think|thinking|reasoning)>", regex.IGNORECASE)
+_END_OF_REASONING = "</think>\n"
+"""All that is left of the tags where a server puts the opening one into the prompt."""
 
 _MAX_COMPARED = 50
 """Generations, latest first, and documents looked for in their prompts."""
@@ -33,7 +40,22 @@ class Answer:
 
 
 def find_answer(unit: Unit) -> Answer:
-    """Find the answer of a unit; its text is None where none was captured or given."""
+    """Find the answer of a unit, without the model's reasoning; its text is None where none was captured or given."""
+    found = _find_answer(unit)
+    return found if found.text is None else replace(found, text=without_reasoning(found.text))
+
+
+def without_reasoning(text: str) -> str:
+    """Take off the reasoning that a model wrote before its answer; empty where it got no further than that."""
+    blocks = _REASONING.match(text)
+    rest = text[blocks.end() :] if blocks is not None else text
+    if _BEGUN_REASONING.match(rest):
+        return ""
+    before, end, after = rest.partition(_END_OF_REASONING)
+    return after.strip() if end and "<think>" not in before else rest
+
+
+def _find_answer(unit: Unit) -> Answer:
     generations = [*unit.with_role(Role.GENERATION)]
     texts = [node for node in generations if node.reading.answer]
     answering = _answering(unit, texts)

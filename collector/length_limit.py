@@ -23,8 +23,8 @@ def any_is_cut(texts: Sequence[str], unit: Unit) -> bool:
         return False
     if any(len(text) in limits for text in texts):
         return True
-    ends = [folded(text) for text in _texts_of(unit) if len(text) in limits]
-    return any(end.endswith(folded(text)) for text in texts for end in ends)
+    read = tuple(map(folded, texts))
+    return any(folded(text).endswith(read) for text in _texts_of(unit) if len(text) in limits)
 
 
 def _limits(unit: Unit) -> set[int]:

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import regex
+
 from ragsonde.collector.answers import Answer
 from ragsonde.collector.conventions import Role
 from ragsonde.collector.conventions.messages import last_text
@@ -86,9 +88,21 @@ def _is_template(message: str, documents: Sequence[Document]) -> bool:
 
 
 def _holds_query(message: str, queries: Sequence[str]) -> bool:
-    """Whether a message puts words around a query: then it is an instruction, and the query the question in it."""
+    """Whether a message puts words around a query: then it is an instruction, and the query the question in it.
+
+    A query within a sentence is none: whoever asks "And what of the refund?" is searched for with "refund".
+    """
     text = folded(message)
-    return any(folded(query) in text and len(text) / 3 <= len(folded(query)) < len(text) for query in queries)
+    return any(
+        len(text) / 3 <= len(query) < len(text) and _stands_apart(query, message) for query in map(folded, queries)
+    )
+
+
+def _stands_apart(query: str, message: str) -> bool:
+    """Whether a (folded) query stands in a message as a sentence of its own: between its ends, breaks and marks."""
+    words = r"\s+".join(map(regex.escape, query.split()))
+    apart = rf"(?:^|[\n\p{{P}}\p{{S}}]\s*){words}(?:\s*[\n\p{{P}}\p{{S}}]|\s*$)"
+    return regex.search(apart, message.casefold()) is not None
 
 
 def _queries(unit: Unit) -> list[str]:

@@ -327,3 +327,43 @@ def test_a_template_filled_with_the_passages_is_none_and_that_is_counted(output:
     extraction = retrieving_chain(output).extract()
     assert extraction.interactions == ()
     assert extraction.ignored == {IgnoreReason.ONLY_DOCUMENTS: 1}
+
+
+@pytest.mark.parametrize(
+    ("returned", "answer"),
+    [
+        (f"<think>Perhaps 60 days?</think>\n\n{ANSWER}", ANSWER),
+        (f"<thinking>One.</thinking>\n<think>Two.</think>{ANSWER}", ANSWER),
+        (f"Perhaps 60 days?\n</think>\n\n{ANSWER}", ANSWER),
+        ("<think>Perhaps 60 days? Let me", ""),
+        ("The tag <think> opens the reasoning.", "The tag <think> opens the reasoning."),
+        ("Reasoning ends at </think> there.", "Reasoning ends at </think> there."),
+    ],
+)
+def test_reasoning_of_the_model_is_no_part_of_the_answer(returned: str, answer: str) -> None:
+    spans = Spans()
+    root = spans.add("workflow", {"gen_ai.operation.name": "invoke_workflow"}, lasts=9)
+    spans.add("retrieval", retrieval(QUESTION), parent=root)
+    spans.add("chat", chat(prompt(), returned), parent=root)
+    assert spans.interaction().answer == answer
+
+
+@pytest.mark.parametrize(
+    ("message", "query", "question"),
+    [
+        ("And what of the refund?", "the refund", "And what of the refund?"),
+        ("What is the refund policy?", "refund policy", "What is the refund policy?"),
+        ("Answer briefly: what is the refund policy?", "What is the refund policy?", "What is the refund policy?"),
+        (
+            "Jaka jest polityka zwrotów?\nOdpowiedz po polsku.",
+            "Jaka jest polityka zwrotów?",
+            "Jaka jest polityka zwrotów?",
+        ),
+    ],
+)
+def test_query_within_a_sentence_is_not_the_question(message: str, query: str, question: str) -> None:
+    spans = Spans()
+    root = spans.add("request", {}, lasts=9)
+    spans.add("retrieval", retrieval(query), parent=root)
+    spans.add("chat", chat(message, ANSWER), parent=root)
+    assert spans.interaction().question == question
