@@ -22,8 +22,9 @@ class Recipe:
     meaning: str
 
 
-def _sum(name: str, by: str, window: str) -> str:
-    return f"sum by ({by}) (increase({name}[{window}]))"
+def increase(selector: str, by: str, window: str) -> str:
+    """Return the increase of counters over a window, summed by labels."""
+    return f"sum by ({by}) (increase({selector}[{window}]))"
 
 
 def bounds(prefix: str, by: str, centre: str, size: str, what: str, suffix: str = "") -> tuple[Recipe, Recipe]:
@@ -49,8 +50,8 @@ def recipes(window: str = "1h", suffix: str = "") -> tuple[Recipe, ...]:
     """Return the queries over a window, each one after those that it builds on; ``suffix`` ends each name."""
     score, hallucination = "ragsonde_score", "ragsonde_hallucination"
     by_metric, by_app = "scorer, app, metric", "scorer, app"
-    weights = _sum(f"{score}_weights_total", by_metric, window)
-    judged = _sum(f"{hallucination}_weights_total", by_app, window)
+    weights = increase(f"{score}_weights_total", by_metric, window)
+    judged = increase(f"{hallucination}_weights_total", by_app, window)
     mean, size, variance, comparable = (
         f"app_metric:{score}:{part}{suffix}" for part in ("mean", "size", "var", "comparable")
     )
@@ -60,17 +61,17 @@ def recipes(window: str = "1h", suffix: str = "") -> tuple[Recipe, ...]:
     return (
         Recipe(
             mean,
-            f"{_sum(f'{score}_weighted_sum_total', by_metric, window)} / {weights}",
+            f"{increase(f'{score}_weighted_sum_total', by_metric, window)} / {weights}",
             "Mean score by scorer, app and metric. Without traffic the result is empty or NaN, never 0.",
         ),
         Recipe(
             size,
-            f"({weights})^2 / {_sum(f'{score}_squared_weights_total', by_metric, window)}",
+            f"({weights})^2 / {increase(f'{score}_squared_weights_total', by_metric, window)}",
             "Effective sample size (Kish): how many unweighted scores would tell as much.",
         ),
         Recipe(
             variance,
-            f"clamp_min({_sum(f'{score}_weighted_squares_total', by_metric, window)} / {weights} - {mean}^2, 0)",
+            f"clamp_min({increase(f'{score}_weighted_squares_total', by_metric, window)} / {weights} - {mean}^2, 0)",
             "Variance of the scores.",
         ),
         Recipe(
@@ -83,20 +84,20 @@ def recipes(window: str = "1h", suffix: str = "") -> tuple[Recipe, ...]:
         *bounds(f"app_metric:{score}", "scorer, app and metric", mean, comparable, "the mean score", suffix),
         Recipe(
             rate,
-            f"{_sum(f'{hallucination}_weighted_sum_total', by_app, window)} / {judged}",
+            f"{increase(f'{hallucination}_weighted_sum_total', by_app, window)} / {judged}",
             "Hallucination rate by scorer and app: the share of judged answers with a claim that the contexts do not "
             "support.",
         ),
         Recipe(
             rate_size,
-            f"({judged})^2 / {_sum(f'{hallucination}_squared_weights_total', by_app, window)}",
+            f"({judged})^2 / {increase(f'{hallucination}_squared_weights_total', by_app, window)}",
             "Effective sample size of the hallucination rate.",
         ),
         *bounds(f"app:{hallucination}", "scorer and app", rate, rate_size, "the hallucination rate", suffix),
         Recipe(
             f"app_metric:{score}:coverage{suffix}",
             f'sum by ({by_metric}) (increase(ragsonde_outcomes_total{{outcome="scored"}}[{window}])) / '
-            f"{_sum('ragsonde_eligible_total', by_metric, window)}",
+            f"{increase('ragsonde_eligible_total', by_metric, window)}",
             "Coverage: the share of interactions with a score among those for which the metric has a meaning.",
         ),
     )

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from ragsonde.exporters.alerting.tunables import Floors, Objectives, Tunables
-from ragsonde.exporters.promql import Recipe, bounds, recipes
+from ragsonde.exporters.promql import Recipe, bounds, increase, recipes
 from ragsonde.scorers.score import DiagnosisLabel, Verdict
 
 Rule = dict[str, Any]
@@ -53,10 +53,6 @@ def _interval(window: str) -> str:
     return "2m" if minutes > 60 else "1m"
 
 
-def _increase(selector: str, by: str, window: str) -> str:
-    return f"sum by ({by}) (increase({selector}[{window}]))"
-
-
 def _share(prefix: str, by: str, bad: str, known: str, size: str, *, suffix: str, what: str) -> tuple[Recipe, ...]:
     """A share of weighted counts; a kind that has never been seen counts as 0 where others have."""
     rate = f"{prefix}:rate{suffix}"
@@ -75,16 +71,16 @@ def _shares(window: str) -> Iterator[Recipe]:
     yield from _share(
         CONTRADICTED,
         "scorer, app",
-        _increase(f'{claims}{{verdict="{Verdict.CONTRADICTED}"}}', "scorer, app", window),
-        _increase(claims, "scorer, app", window),
+        increase(f'{claims}{{verdict="{Verdict.CONTRADICTED}"}}', "scorer, app", window),
+        increase(claims, "scorer, app", window),
         f"{HALLUCINATION}:size{window}",
         suffix=window,
         what="claims that the contexts contradict",
     )
     diagnoses = "ragsonde_diagnoses_weighted_total"
-    known = _increase(f'{diagnoses}{{diagnosis!="{DiagnosisLabel.UNKNOWN}"}}', "app", window)
-    interactions = _increase("ragsonde_interactions_weighted_total", "app", window)
-    squares = _increase("ragsonde_interactions_squared_weights_total", "app", window)
+    known = increase(f'{diagnoses}{{diagnosis!="{DiagnosisLabel.UNKNOWN}"}}', "app", window)
+    interactions = increase("ragsonde_interactions_weighted_total", "app", window)
+    squares = increase("ragsonde_interactions_squared_weights_total", "app", window)
     size = f"{DIAGNOSED}{window}"
     yield Recipe(
         size,
@@ -101,19 +97,19 @@ def _shares(window: str) -> Iterator[Recipe]:
             "interactions that refuse although the contexts hold the answer",
         ),
     ):
-        yield from _share(prefix, "app", _increase(selector, "app", window), known, size, suffix=window, what=what)
+        yield from _share(prefix, "app", increase(selector, "app", window), known, size, suffix=window, what=what)
 
 
 def _costs(windows: tuple[str, ...]) -> Iterator[Recipe]:
     for window in windows:
         yield Recipe(
             f"model:ragsonde_judge_cost:sum{window}",
-            _increase("ragsonde_judge_cost_total", "model", window),
+            increase("ragsonde_judge_cost_total", "model", window),
             "Money that the judge took.",
         )
         yield Recipe(
             f"model_direction:ragsonde_judge_tokens:sum{window}",
-            _increase("ragsonde_judge_tokens_total", "model, direction", window),
+            increase("ragsonde_judge_tokens_total", "model, direction", window),
             "Tokens that the judge took.",
         )
     yield Recipe(

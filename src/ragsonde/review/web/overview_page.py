@@ -12,7 +12,7 @@ from starlette.routing import BaseRoute, Route
 
 from ragsonde.collector.clock import Clock
 from ragsonde.exporters.pages.site import GZIP, Site
-from ragsonde.review.overview import Overview, OverviewSource
+from ragsonde.review.overview import OverviewSource
 from ragsonde.review.web.answering import answered
 from ragsonde.review.web.overview_view import (
     ALL_METRICS,
@@ -88,8 +88,3 @@ class OverviewPage:
             shift=SHIFT,
             part_names=PARTS,
         )
-
-
-def _apps(overview: Overview, chosen: str | None) -> list[str]:
-    """The applications to choose from: all that the overview speaks of, and the chosen one."""
-    return sorted({*overview.interactions, *(app for app, _ in overview.queue), *([chosen] if chosen else [])})
