@@ -51,7 +51,8 @@ class _FileInteraction(BaseModel):
     feedback: float | None = Field(default=None, ge=-1.0, le=1.0)
 
 
-_KEYS = frozenset(_FileInteraction.model_fields)
+KEYS = frozenset(_FileInteraction.model_fields)
+"""The keys that a row may have."""
 _DOCUMENT_KEYS = frozenset({*_FileDocument.model_fields, "content", "page_content"})
 
 
@@ -89,7 +90,7 @@ def json_name(value: object) -> str:
 
 def unknown_keys(row: Mapping[str, Any]) -> Iterator[str]:
     """Yield the keys of a row, and of its contexts, that nothing is made of."""
-    yield from (key for key in row if key not in _KEYS)
+    yield from (key for key in row if key not in KEYS)
     contexts = row.get("contexts")
     for document in contexts if isinstance(contexts, list) else ():
         if isinstance(document, dict):
@@ -99,7 +100,7 @@ def unknown_keys(row: Mapping[str, Any]) -> Iterator[str]:
 def meant(key: str) -> str:
     """Return the known key that one may have been meant for, in words; empty where none is like it."""
     start, _, name = key.rpartition(".")
-    close = difflib.get_close_matches(name.lower(), _DOCUMENT_KEYS if start else _KEYS, n=1)
+    close = difflib.get_close_matches(name.lower(), _DOCUMENT_KEYS if start else KEYS, n=1)
     return f", perhaps {close[0]}?" if close else ""
 
 

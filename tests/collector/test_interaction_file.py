@@ -5,6 +5,7 @@ import gzip
 import json
 import lzma
 import os
+import re
 import threading
 import zipfile
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 
 from ragsonde.collector.errors import ConfigError
 from ragsonde.collector.interaction_file import InteractionFiles
+from ragsonde.collector.interaction_row import KEYS
 from ragsonde.collector.model import Capture, Interaction
 from ragsonde.collector.telemetry import IgnoreReason
 from tests.fakes import FakeClock
@@ -188,3 +190,9 @@ def test_null_in_the_place_of_a_record_is_called_null(tmp_path: Path) -> None:
         "a JSON object is expected, not null",
         "field contexts.0: a text or an object with id and text is expected, not null",
     ]
+
+
+def test_the_quick_start_names_every_key() -> None:
+    guide = (Path(__file__).parents[2] / "docs" / "quickstart.md").read_text("utf-8")
+    table = guide.partition("| key | holds |")[2].partition("\n\n")[0]
+    assert {key for line in table.splitlines() for key in re.findall(r"`(\w+)`", line.split(" | ")[0])} == KEYS
