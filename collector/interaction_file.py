@@ -15,6 +15,7 @@ import orjson
 
 from ragsonde.collector.assembler import Assembler, AssemblyConfig
 from ragsonde.collector.clock import Clock
+from ragsonde.collector.conventions.values import parse_json
 from ragsonde.collector.decoder import decode_file_bytes
 from ragsonde.collector.errors import ConfigError, DecodeError
 from ragsonde.collector.extraction import extract
@@ -142,39 +143,62 @@ class InteractionFiles:
                 yield from self._parsed(path, f"line {number}", line)
 
     def _array_rows(self, path: Path, stream: BinaryIO) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        content = stream.read()
         try:
-            rows = orjson.loads(stream.read().lstrip(b"\xef\xbb\xbf"))
+            rows = orjson.loads(content.lstrip(b"\xef\xbb\xbf"))
         except orjson.JSONDecodeError as error:
-            self.bad.append(BadRecord(str(path), "record", f"not valid JSON: {error}"))
-            return
+            rows = _parse_tolerantly(content)
+            if not isinstance(rows, list):
+                self.bad.append(BadRecord(str(path), "record", f"not valid JSON: {error}"))
+                return
         for number, row in enumerate(rows, start=1):
-            yield from self._parsed(path, f"item {number}", orjson.dumps(row))
+            yield from self._taken(path, f"item {number}", row)
 
     def _indented_rows(self, path: Path, stream: BinaryIO) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """Yield objects that take several lines each, as ``jq`` prints them."""
-        rest = stream.read().lstrip(b"\xef\xbb\xbf").decode("utf-8", "replace").strip()
-        number = 0
-        while rest:
+        try:
+            text = stream.read().decode("utf-8-sig").strip()
+        except UnicodeDecodeError as error:
+            self.bad.append(BadRecord(str(path), "whole file", f"not written in UTF-8: {error}"))
+            return
+        number = start = 0
+        while start < len(text):
             number += 1
             try:
-                _, end = json.JSONDecoder().raw_decode(rest)
+                _, end = json.JSONDecoder().raw_decode(text, start)
             except (ValueError, RecursionError) as error:
                 self.bad.append(BadRecord(str(path), f"item {number}", f"not valid JSON: {error}"))
                 return
-            yield from self._parsed(path, f"item {number}", rest[:end].encode())
-            rest = rest[end:].lstrip(", \t\r\n")
+            yield from self._parsed(path, f"item {number}", text[start:end].encode())
+            while end < len(text) and text[end] in ", \t\r\n":
+                end += 1
+            start = end
 
     def _parsed(self, path: Path, place: str, line: bytes) -> Iterator[tuple[str, Mapping[str, Any]]]:
         try:
             row = orjson.loads(line.lstrip(b"\xef\xbb\xbf"))
         except orjson.JSONDecodeError as error:
-            self.bad.append(BadRecord(str(path), place, f"not valid JSON: {error}; one JSON object a line is expected"))
-            return
+            row = _parse_tolerantly(line)
+            if row is None:
+                problem = f"not valid JSON: {error}; one JSON object a line is expected"
+                self.bad.append(BadRecord(str(path), place, problem))
+                return
+        yield from self._taken(path, place, row)
+
+    def _taken(self, path: Path, place: str, row: object) -> Iterator[tuple[str, Mapping[str, Any]]]:
         if isinstance(row, dict):
             yield place, row
         else:
             problem = f"a JSON object is expected, not {json_name(row)}"
             self.bad.append(BadRecord(str(path), place, problem))
+
+
+def _parse_tolerantly(line: bytes) -> object:
+    """Parse what Python's ``json`` writes, with NaN (read as null) and half surrogates; None where it is no JSON."""
+    try:
+        return parse_json(line.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        return None
 
 
 def parquet_rows(path: Path, stream: BinaryIO | None = None) -> Iterator[tuple[str, Mapping[str, Any]]]:

@@ -192,6 +192,28 @@ def test_null_in_the_place_of_a_record_is_called_null(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("in_array", [False, True])
+def test_what_pythons_json_writes_is_read_and_nan_is_no_number(tmp_path: Path, in_array: bool) -> None:
+    row = GOOD | {
+        "contexts": [{"text": "a", "score": float("nan")}],
+        "answer": "30 \ud83d days",
+        "feedback": float("nan"),
+    }
+    ((interaction,), files) = read(written(tmp_path / "in.jsonl", row))
+    assert files.bad == []
+    assert (interaction.answer, interaction.feedback) == ("30 \ufffd days", None)
+    assert (interaction.contexts or ())[0].score is None
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_bytes_that_are_no_text_are_not_read(tmp_path: Path, indent: int | None) -> None:
+    path = tmp_path / "in.jsonl"
+    path.write_bytes(json.dumps(GOOD | {"answer": "zw\u00f6lf"}, ensure_ascii=False, indent=indent).encode("latin-1"))
+    found, files = read(path)
+    assert found == []
+    assert "UTF-8" in files.bad[0].problem
+
+
 def test_the_quick_start_names_every_key() -> None:
     guide = (Path(__file__).parents[2] / "docs" / "quickstart.md").read_text("utf-8")
     table = guide.partition("| key | holds |")[2].partition("\n\n")[0]
