@@ -12,6 +12,7 @@ from typing import NamedTuple, TypeVar
 from ragsonde.scorers.detector.records import Record, read_record, record_sentences
 from ragsonde.scorers.facts import Measurements, find_measurements
 from ragsonde.scorers.faithfulness.passage import Passage
+from ragsonde.scorers.faithfulness.pieces import Clause, read_clauses
 from ragsonde.scorers.faithfulness.polarity import Polarity
 from ragsonde.scorers.faithfulness.table_rows import Table, find_tables
 from ragsonde.scorers.faithfulness.words import Word, WordForms, cut_words, keys_of, words_of_record
@@ -69,6 +70,7 @@ class AnalysedText:
         self._bits: dict[str, tuple[int, int]] = {}
         self._measured: dict[tuple[int, int], Measurements] = {}
         self._passages: dict[int, Passage] = {}
+        self._clauses: dict[int, Sequence[Clause]] = {}
         self._polarities: dict[tuple[int, str], Polarity] = {}
         self._starts = [sentence.start for sentence in self.sentences]
 
@@ -161,6 +163,16 @@ class AnalysedText:
             passage = Passage(self.sentences[index].text)
             _keep(self._passages, index, passage, most=_KEPT_PASSAGES)
         return passage
+
+    def clauses_of(self, index: int) -> Sequence[Clause]:
+        """The clauses of one sentence."""
+        clauses = self._clauses.get(index)
+        if clauses is None:
+            sentence = self.sentences[index]
+            measured = self.measurements_of(index, index).all()
+            clauses = read_clauses(self.text, sentence.start, sentence.end, measured)
+            _keep(self._clauses, index, clauses, most=_KEPT_PASSAGES)
+        return clauses
 
     def polarity_of(self, index: int, language: str) -> Polarity:
         """The words of one sentence, and which are negated; ``language`` where the text doesn't tell its own."""

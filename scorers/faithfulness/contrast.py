@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ragsonde.scorers.facts import Facts
 from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence
-from ragsonde.scorers.faithfulness.halves import put_together
+from ragsonde.scorers.faithfulness.parallels import find_mixed
 from ragsonde.scorers.faithfulness.roles import ORDER_TELLS_ROLES, read_parts, swapped
 from ragsonde.scorers.faithfulness.scope import widened
 from ragsonde.scorers.faithfulness.substitution import find_substitution
@@ -47,9 +47,9 @@ def find_contrast(claim: str, facts: Facts, alignment: Alignment, evidence: Evid
         return Contrast(Verdict.CONTRADICTED, reason)
     if (row := row_of_another(facts.measurements.all(), claim, document.tables)) is not None:
         return Contrast(Verdict.CONTRADICTED, f"“{row[0]}” is in another row of the table; this one is “{row[1]}”.")
-    if (halves := put_together(claim, facts, alignment, evidence)) is not None:
-        reason = f"“{halves[0]}” is said of something else; of this the contexts say “{halves[1]}”."
-        return Contrast(Verdict.CONTRADICTED, reason)
+    if (mixed := find_mixed(claim, facts, alignment, evidence)) is not None:
+        reason = f"“{mixed.stated}” is said of something else; of this the contexts say “{mixed.rightful}”."
+        return Contrast(Verdict.CONTRADICTED if mixed.against else Verdict.NOT_FOUND, reason)
     return None
 
 

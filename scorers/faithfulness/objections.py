@@ -11,6 +11,7 @@ from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence, Window
 from ragsonde.scorers.faithfulness.identities import missing_identities
 from ragsonde.scorers.faithfulness.owners import Owners
 from ragsonde.scorers.faithfulness.pairs import differing_pair, may_hold_pair
+from ragsonde.scorers.faithfulness.parallels import Mixed, value_elsewhere
 from ragsonde.scorers.faithfulness.words import function_words, is_content, split_words
 
 
@@ -108,7 +109,7 @@ class _Measures:
                 continue
             if any(self._agree(fact, other, self._alignment.window) for other in self._near):
                 if owners and (rightful := owners.rightful(fact, unclaimed)) is not None:
-                    yield Objection(ObjectionKind.CONFLICT, fact.text.strip(), rightful.text.strip())
+                    yield from self._of_another(fact, rightful)
                 continue
             if any(
                 self._agree(fact, other, self._alignment.companion) for other in self._beside
@@ -122,6 +123,14 @@ class _Measures:
                 yield Objection(ObjectionKind.CONFLICT, fact.text.strip(), rival.text.strip())
             elif not any(agrees(fact, other) for other in self._given):
                 yield Objection(ObjectionKind.DOUBTFUL if is_weak(fact) else ObjectionKind.ABSENT, fact.text.strip())
+
+    def _of_another(self, fact: Measured, rightful: Measured) -> Iterator[Objection]:
+        """That the passage gives a value to something else, unless clauses laid side by side show that it does not."""
+        window = self._alignment.window
+        found = window is not None and value_elsewhere(self._claim, self._own, fact, window, self._evidence)
+        if found is not True:
+            told = found.rightful if isinstance(found, Mixed) else rightful.text.strip()
+            yield Objection(ObjectionKind.CONFLICT, fact.text.strip(), told)
 
     def _other_pair(self) -> Objection | None:
         """What the passage says of a ratio or a score that the claim gives otherwise."""

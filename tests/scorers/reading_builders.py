@@ -4,7 +4,7 @@ from ragsonde.collector.clock import Deadline
 from ragsonde.collector.model import Capture, Document, Interaction
 from ragsonde.scorers.faithfulness import FaithfulnessScorer
 from ragsonde.scorers.reading import Reading
-from ragsonde.scorers.score import MetricKey, Scored, Verdict
+from ragsonde.scorers.score import Claim, MetricKey, Scored, Verdict
 
 
 def reading(
@@ -31,9 +31,15 @@ def plain_claims(answer: str) -> list[str]:
     return [claim.plain for claim in reading(answer).claims]
 
 
-def verdicts(context: str, answer: str) -> list[Verdict]:
-    """What the local scorer says of each claim of ``answer``, which asks no question."""
-    (outcomes,) = FaithfulnessScorer().score([reading(answer, {"d": context}, question=None)], Deadline(10))
+def judged_claims(contexts: list[str], answer: str) -> tuple[Claim, ...]:
+    """The claims of ``answer``, which asks no question, as the local scorer judges them."""
+    documents = {str(number): text for number, text in enumerate(contexts)}
+    (outcomes,) = FaithfulnessScorer().score([reading(answer, documents, question=None)], Deadline(10))
     outcome = outcomes[MetricKey.FAITHFULNESS]
     assert isinstance(outcome, Scored)
-    return [claim.verdict for claim in outcome.claims]
+    return outcome.claims
+
+
+def verdicts(context: str, answer: str) -> list[Verdict]:
+    """What the local scorer says of each of those claims."""
+    return [claim.verdict for claim in judged_claims([context], answer)]
