@@ -13,6 +13,7 @@ from ragsonde.scorers.faithfulness.words import Word, key_of, simplified
 
 _UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
 _FORMS = re.compile(r"(?P<stem>[^\s()]+)(?:\((?P<endings>[^)]*)\))?")
+_NAMED = re.compile(r"\s*(?P<name>@\w+) = (?P<endings>\S*)\s*")
 _RELATION = re.compile(r"\s(/|<>|>>|~)\s")
 
 
@@ -43,17 +44,21 @@ def _groups() -> Iterator[tuple[Sequence[str], Relation, Sequence[str]]]:
     for line in files(__package__).joinpath("contraries.txt").read_text(encoding="utf-8").splitlines():
         if not line or line.startswith("#"):
             continue
+        named: dict[str, str] = {}
         for group in line.partition(":")[2].split(";"):
+            if (ending := _NAMED.fullmatch(group)) is not None:
+                named[ending["name"]] = ending["endings"]
+                continue
             one, relation, other = (*_RELATION.split(f" {group.strip()} "), "/", "")[:3]
-            yield _forms(one), Relation(relation), _forms(other)
+            yield _forms(one, named), Relation(relation), _forms(other, named)
 
 
-def _forms(side: str) -> list[str]:
-    """The words of a side, with all their forms."""
+def _forms(side: str, named: Mapping[str, str]) -> list[str]:
+    """The words of a side, with all their forms; ``named`` are endings by name."""
     return [
         key_of(match["stem"] + ending).translate(simplified())
         for match in _FORMS.finditer(side)
-        for ending in (match["endings"] or "").split("|")
+        for ending in named.get(match["endings"] or "", match["endings"] or "").split("|")
     ]
 
 
