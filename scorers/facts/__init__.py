@@ -5,6 +5,7 @@ from ragsonde.scorers.facts.dates import Date, TimeOfDay, Weekday
 from ragsonde.scorers.facts.extraction import Fact, Facts, Measurements, find_facts, find_measurements
 from ragsonde.scorers.facts.names import Code, Name
 from ragsonde.scorers.facts.quantity import Quantity
+from ragsonde.scorers.facts.turning_points import beyond
 
 __all__ = [
     "Code",
@@ -18,6 +19,7 @@ __all__ = [
     "TimeOfDay",
     "Weekday",
     "agrees",
+    "beyond",
     "bounds_explain_denial",
     "find_facts",
     "find_measurements",

@@ -13,6 +13,7 @@ from ragsonde.scorers.facts.bounds import (
 from ragsonde.scorers.facts.dates import Date, TimeOfDay, Weekday
 from ragsonde.scorers.facts.names import Code
 from ragsonde.scorers.facts.quantity import Quantity
+from ragsonde.scorers.facts.turning_points import begins_at, ends_at
 
 Measured = Quantity | Date | TimeOfDay | Weekday | Code
 """A fact with a value."""
@@ -73,7 +74,8 @@ def _set_alike(claim: str, mine: _Bounded, passage: str, other: _Bounded) -> boo
     if denial_sets_bound(mine.bound, other.bound):
         return True
     if not (mine.bound and other.bound):
-        return _ends_period(claim, mine, passage, other) or _ends_period(passage, other, claim, mine)
+        texts = ((claim, mine, passage, other), (passage, other, claim, mine))
+        return any(_ends_period(*each) or _turns_there(*each) for each in texts)
     if opposed(mine.bound, other.bound) or is_unclear(mine.bound) or is_unclear(other.bound):
         return False
     # The denial is part of one of the bounds: "not more than 5" and "at most 5".
@@ -83,3 +85,15 @@ def _set_alike(claim: str, mine: _Bounded, passage: str, other: _Bounded) -> boo
 def _ends_period(denying: str, beyond: _Bounded, granting: str, period: _Bounded) -> bool:
     """Whether one text denies what the other grants for a period: "no refunds after 14 days", "within 14 days"."""
     return denies_beyond(denying, beyond.start, beyond.end) and sets_period(granting, period.start)
+
+
+def _turns_there(denying: str, bounded: _Bounded, telling: str, turn: _Bounded) -> bool:
+    """Whether one text denies what lies on the far side of where, in the other, something begins or ends."""
+    bound = bounded.bound
+    if turn.bound or not bound:
+        return False
+    if not is_unclear(bound) and not follows_denial(denying, bounded.start):
+        return False
+    if bound in ("until?", "max?", "from", "min"):
+        return begins_at(telling, turn.start, turn.end)
+    return ends_at(telling, turn.start, turn.end)

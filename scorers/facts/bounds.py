@@ -34,9 +34,7 @@ _CUT = re.compile(r"[,;:!?()\[\]\n\"“”„«»0-9–—/、，；：。！？
 _ABLATIVE = re.compile("[td][ae]n$")
 _DATIVE = re.compile("[ae]$")
 _UNSPACED_FROM = "\u0e00"
-_TURKISH_DENIAL = re.compile(
-    "(?:[aeiu]m[ae]z(?:lar|ler|siniz)?|m[ae]m[ae]li(?:dir)?|m[iu]yor(?:lar)?|m[ae]yac[ae][gk])"
-)
+_TURKISH_DENIAL = re.compile("(?:[a-z]m[ae]z(?:lar|ler|siniz)?|m[ae]m[ae]li(?:dir)?|m[iu]yor(?:lar)?|m[ae]yac[ae][gk])")
 
 
 def opposed(one: str, other: str) -> bool:
@@ -110,6 +108,8 @@ def _before(head: str, words: _Words) -> str:
         return _at_end(head.replace(" ", ""), words.unspaced)
     said = [word.lstrip("(['\"“„«") for word in head.replace("-", " ").replace("’", "'").split()]
     found = _last_phrase(said, words.before)
+    if not found[1] and len(said) > 1 and said[-1] in _listed("range_ends") and said[-2].rstrip(".")[-1:].isdigit():
+        return "until"
     if not found[1] and said[-1] in _listed("fillers"):
         said = said[:-1]
         found = _last_phrase(said, words.before)

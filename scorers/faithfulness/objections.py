@@ -6,7 +6,18 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
-from ragsonde.scorers.facts import Code, Date, Facts, Measured, Measurements, Quantity, TimeOfDay, agrees, same_amount
+from ragsonde.scorers.facts import (
+    Code,
+    Date,
+    Facts,
+    Measured,
+    Measurements,
+    Quantity,
+    TimeOfDay,
+    agrees,
+    beyond,
+    same_amount,
+)
 from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence, Window
 from ragsonde.scorers.faithfulness.identities import missing_identities
 from ragsonde.scorers.faithfulness.owners import Owners
@@ -115,6 +126,8 @@ class _Measures:
                 self._agree(fact, other, self._alignment.companion) for other in self._beside
             ) or self._said_elsewhere(fact):
                 continue
+            if self._lies_beyond(fact):
+                continue
             rival = next(iter(self._rivals(fact, unclaimed)), None)
             if fact in conditions and not _same_limit(fact, rival):
                 yield Objection(ObjectionKind.DOUBTFUL, fact.text.strip())
@@ -179,6 +192,22 @@ class _Measures:
             covered = self._evidence.coverage_of(self._claim, Window(number, index, index))
             if covered >= 0.5 * self._alignment.coverage:
                 return True
+        return False
+
+    def _lies_beyond(self, fact: Measured) -> bool:
+        """Whether the passage gives the claim's other facts beyond a figure: "free under 26; from that age 3 euros".
+
+        The opposite bound of that figure is then what the passage means.
+        """
+        window, others = self._alignment.window, [other for other in self._own if other is not fact]
+        if window is None or not others:
+            return False
+        document = self._evidence.documents[window.document]
+        last = document.sentences[window.last].end
+        for turn in self._near:
+            if same_amount(fact, turn) and (after := beyond(document.text, turn.end, last)) is not None:
+                there = [found for found in self._near if found.start >= after]
+                return all(any(agrees(other, found) for found in there) for other in others)
         return False
 
     def _code_known(self, code: Code) -> bool:

@@ -159,3 +159,114 @@ def test_a_bound_turned_round_is_a_contradiction(context: str, answer: str) -> N
 @pytest.mark.parametrize(("context", "answer"), SAME)
 def test_the_same_bound_in_other_words_is_supported(context: str, answer: str) -> None:
     assert verdicts(context, answer) == [Verdict.SUPPORTED]
+
+
+@pytest.mark.parametrize(
+    ("context", "answer"),
+    [
+        ("Результаты готовы не ранее чем через 2 дня.", "Результаты готовы не позднее чем через 2 дня."),
+        (
+            "Results are ready no earlier than 2 days after the test.",
+            "Results are ready no later than 2 days after the test.",
+        ),
+        ("Die Ergebnisse liegen frühestens nach 2 Tagen vor.", "Die Ergebnisse liegen spätestens nach 2 Tagen vor."),
+        ("Wyniki są gotowe nie wcześniej niż za 2 dni.", "Wyniki są gotowe nie później niż za 2 dni."),
+        ("Výsledky jsou nejdříve za 2 dny.", "Výsledky jsou nejpozději za 2 dny."),
+        ("Les résultats sont prêts au plus tôt dans 2 jours.", "Les résultats sont prêts au plus tard dans 2 jours."),
+        ("Rezultati su gotovi najranije za 2 dana.", "Rezultati su gotovi najkasnije za 2 dana."),
+        ("Sonuçlar en erken 2 gün içinde hazır olur.", "Sonuçlar en geç 2 gün içinde hazır olur."),
+        ("结果最早2天出。", "结果最晚2天出。"),
+        ("Las solicitudes se presentan del 1 al 30 de abril.", "Las solicitudes se presentan desde el 30 de abril."),
+        ("Le dépôt se fait du 1 au 30 avril.", "Le dépôt se fait à partir du 30 avril."),
+        ("Applications are taken from 1 to 30 April.", "Applications are taken from 30 April."),
+        ("Anträge werden vom 1. bis 30. April angenommen.", "Anträge werden ab dem 30. April angenommen."),
+        ("Le domande si presentano dal 1 al 30 aprile.", "Le domande si presentano dal 30 aprile."),
+        ("Os pedidos são aceites de 1 a 30 de abril.", "Os pedidos são aceites a partir de 30 de abril."),
+        ("Wnioski przyjmujemy od 1 do 30 kwietnia.", "Wnioski przyjmujemy od 30 kwietnia."),
+        ("Заявки принимают с 1 по 30 апреля.", "Заявки принимают с 30 апреля."),
+        ("The store opens at 9:00.", "The store is not open after 9:00."),
+        ("The contract can be cancelled after the first year.", "The contract can be cancelled during the first year."),
+        (
+            "The contract can be cancelled after the first year.",
+            "The contract cannot be cancelled after the first year.",
+        ),
+        (
+            "La cuenta es gratuita para menores de 26 años; a partir de esa edad cuesta 3 euros al mes.",
+            "A partir de los 26 años la cuenta es gratuita.",
+        ),
+    ],
+)
+def test_the_other_side_of_a_turning_point_is_not_borne_out(context: str, answer: str) -> None:
+    assert Verdict.SUPPORTED not in verdicts(context, answer)
+
+
+@pytest.mark.parametrize(
+    ("context", "answer"),
+    [
+        ("Результаты готовы не ранее чем через 2 дня.", "Результаты готовы минимум через 2 дня."),
+        ("Die Ergebnisse liegen spätestens nach 2 Tagen vor.", "Die Ergebnisse liegen innerhalb von 2 Tagen vor."),
+        ("Wyniki są gotowe nie później niż za 2 dni.", "Wyniki są gotowe najpóźniej za 2 dni."),
+        ("Las solicitudes se presentan del 1 al 30 de abril.", "Las solicitudes se presentan hasta el 30 de abril."),
+        (
+            "Las solicitudes se presentan del 1 al 30 de abril.",
+            "Las solicitudes se presentan entre el 1 y el 30 de abril.",
+        ),
+        ("The store opens at 9:00.", "The store is not open before 9:00."),
+        ("The store is not open before 9:00.", "The store opens at 9:00."),
+        ("The show starts at 20:00.", "The show does not start before 20:00."),
+        ("The gate closes at 22:00.", "The gate is not open after 22:00."),
+        ("Der Laden öffnet um 9 Uhr.", "Der Laden ist nicht vor 9 Uhr geöffnet."),
+        ("Le magasin ouvre à 9 h.", "Le magasin n'est pas ouvert avant 9 h."),
+        ("La tienda abre a las 9:00.", "La tienda no abre antes de las 9:00."),
+        ("Il negozio apre alle 9:00.", "Il negozio non apre prima delle 9:00."),
+        ("A loja abre às 9:00.", "A loja não abre antes das 9:00."),
+        ("De winkel opent om 9:00 uur.", "De winkel is niet open voor 9:00 uur."),
+        ("Sklep otwiera się o 9:00.", "Sklep nie jest otwarty przed 9:00."),
+        ("Obchod otevírá v 9:00.", "Obchod neotevírá před 9:00."),
+        ("Магазин открывается в 9:00.", "Магазин не открывается до 9:00."),
+        ("Trgovina se otvara u 9:00.", "Trgovina se ne otvara prije 9:00."),
+        ("Mağaza saat 9:00'da açılır.", "Mağaza saat 9:00'dan önce açılmaz."),
+        ("Kedai dibuka pada 9:00.", "Kedai tidak dibuka sebelum 9:00."),
+        ("商店9点开门。", "商店9点前不开门。"),
+        (
+            "The contract can be cancelled after the first year.",
+            "The contract cannot be cancelled during the first year.",
+        ),
+        ("Der Vertrag ist nach dem ersten Jahr kündbar.", "Der Vertrag ist während des ersten Jahres nicht kündbar."),
+        (
+            "Le contrat peut être résilié après la première année.",
+            "Le contrat ne peut pas être résilié pendant la première année.",
+        ),
+        (
+            "El contrato se puede cancelar después del primer año.",
+            "El contrato no se puede cancelar durante el primer año.",
+        ),
+        ("Il contratto è rescindibile dopo il primo anno.", "Il contratto non è rescindibile durante il primo anno."),
+        ("Umowę można rozwiązać po pierwszym roku.", "Umowy nie można rozwiązać podczas pierwszego roku."),
+        (
+            "La cuenta es gratuita para menores de 26 años; a partir de esa edad cuesta 3 euros al mes.",
+            "A partir de los 26 años la cuenta cuesta 3 € mensuales.",
+        ),
+        (
+            "The account is free for customers under 26; from that age it costs 3 euros a month.",
+            "From the age of 26 the account costs 3 euros a month.",
+        ),
+        ("Das Konto ist für Kunden unter 26 kostenlos, danach kostet es 3 Euro.", "Ab 26 kostet das Konto 3 Euro."),
+        ("Children under 6 travel free; older children pay 4 euros.", "Children from 6 pay 4 euros."),
+        (
+            "Storage is free for up to 7 days; after that it costs 5 euros a day.",
+            "After 7 days storage costs 5 euros a day.",
+        ),
+        (
+            "Le compte est gratuit pour les moins de 26 ans ; au-delà, il coûte 3 euros par mois.",
+            "À partir de 26 ans, le compte coûte 3 euros par mois.",
+        ),
+        ("Konto jest bezpłatne dla osób poniżej 26 lat, potem kosztuje 3 euro.", "Od 26 lat konto kosztuje 3 euro."),
+        ("До 7 дней хранение бесплатное, далее 5 евро в день.", "После 7 дней хранение стоит 5 евро в день."),
+        ("You can cancel after 6 months.", "You cannot cancel before 6 months."),
+        ("You may enter from 18.", "You may not enter under 18."),
+        ("Eintritt ab 18 Jahren.", "Unter 18 Jahren kein Eintritt."),
+    ],
+)
+def test_what_begins_or_ends_at_a_figure_agrees_with_its_denial_beyond(context: str, answer: str) -> None:
+    assert verdicts(context, answer) == [Verdict.SUPPORTED]

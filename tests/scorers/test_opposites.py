@@ -273,3 +273,86 @@ def test_what_is_turned_twice_is_no_opposite(context: str, answer: str) -> None:
 )
 def test_what_is_turned_once_is_not_borne_out(context: str, answer: str) -> None:
     assert Verdict.SUPPORTED not in verdicts(context, answer)
+
+
+@pytest.mark.parametrize(
+    ("context", "answer"),
+    [
+        ("The permit was granted in 2019.", "The permit was denied in 2019."),
+        ("The drug is given orally.", "The drug is given intravenously."),
+        ("It is an acute condition.", "It is a chronic condition."),
+        ("The tumour was benign.", "The tumour was malignant."),
+        ("The fee was waived.", "The fee was charged."),
+        ("The file was encrypted before upload.", "The file was decrypted before upload."),
+        ("She was hired in March.", "She was dismissed in March."),
+        ("The results are sorted in ascending order.", "The results are sorted in descending order."),
+        ("Der Antrag wurde genehmigt.", "Der Antrag wurde abgelehnt."),
+        ("Das Gericht hat das Urteil aufgehoben.", "Das Gericht hat das Urteil bestätigt."),
+        ("Die Behandlung erfolgt stationär.", "Die Behandlung erfolgt ambulant."),
+        ("Le tribunal a annulé la décision.", "Le tribunal a confirmé la décision."),
+        ("La demande a été acceptée.", "La demande a été refusée."),
+        ("El tribunal anuló la multa.", "El tribunal confirmó la multa."),
+        ("La solicitud fue concedida.", "La solicitud fue denegada."),
+        ("Il tribunale ha annullato la multa.", "Il tribunale ha confermato la multa."),
+        ("O pedido foi aprovado.", "O pedido foi indeferido."),
+        ("O tribunal revogou a multa.", "O tribunal manteve a multa."),
+        ("De aanvraag is goedgekeurd.", "De aanvraag is afgewezen."),
+        ("Sąd uchylił grzywnę.", "Sąd utrzymał grzywnę."),
+        ("Wniosek został zatwierdzony.", "Wniosek został odrzucony."),
+        ("Soud zrušil pokutu.", "Soud potvrdil pokutu."),
+        ("Žádost byla schválena.", "Žádost byla zamítnuta."),
+        ("Súd zrušil pokutu.", "Súd potvrdil pokutu."),
+        ("Sud je ukinuo kaznu.", "Sud je potvrdio kaznu."),
+        ("Zahtjev je odobren.", "Zahtjev je odbijen."),
+        ("Заявка одобрена.", "Заявка отклонена."),
+        ("Суд скасував штраф.", "Суд підтвердив штраф."),
+        ("Заяву схвалено.", "Заяву відхилено."),
+        ("Mahkeme cezayı iptal etti.", "Mahkeme cezayı onadı."),
+        ("Başvuru onaylandı.", "Başvuru reddedildi."),
+        ("Permohonan itu diluluskan.", "Permohonan itu ditolak."),
+        ("法院撤销了罚款。", "法院维持了罚款。"),
+        ("申请已获批准。", "申请已被驳回。"),
+        ("裁判所は罰金を取り消しました。", "裁判所は罰金を維持しました。"),
+        ("申請は承認されました。", "申請は却下されました。"),
+        ("법원은 벌금을 취소했다.", "법원은 벌금을 유지했다."),
+        ("신청이 승인되었습니다.", "신청이 거부되었습니다."),
+        ("ศาลยกเลิกค่าปรับ", "ศาลยืนยันค่าปรับ"),
+        ("ألغت المحكمة الغرامة.", "أيدت المحكمة الغرامة."),
+        ("دادگاه جریمه را لغو کرد.", "دادگاه جریمه را تأیید کرد."),
+        ("Domstolen upphävde boten.", "Domstolen bekräftade boten."),
+        ("Üyelik için ücret alınmaz.", "Üyelik ücretlidir."),
+    ],
+)
+def test_the_contrary_word_of_a_field_is_a_contradiction(context: str, answer: str) -> None:
+    assert verdicts(context, answer) == [Verdict.CONTRADICTED]
+
+
+@pytest.mark.parametrize(
+    ("context", "answer"),
+    [
+        ("The court overturned the fine.", "The court did not uphold the fine."),
+        ("The plan was not approved.", "The plan was rejected."),
+        ("Der Antrag wurde nicht genehmigt.", "Der Antrag wurde abgelehnt."),
+        ("La demande n'a pas été acceptée.", "La demande a été refusée."),
+        ("Заявка не одобрена.", "Заявка отклонена."),
+        ("申请未获批准。", "申请被驳回。"),
+        ("Wniosek nie został zatwierdzony.", "Wniosek został odrzucony."),
+        ("The invoice is sent by email within 2 days.", "You receive the invoice by email within 2 days."),
+        ("The law was introduced in 1990 and abolished in 2003.", "The law was abolished in 2003."),
+        ("The court confirmed that the ban had been lifted.", "The ban was lifted."),
+        ("The court confirmed that the ban had been lifted.", "The court lifted the ban."),
+        ("Students are exempt from the fee.", "Students are not subject to the fee."),
+        ("Symptoms that do not improve need treatment.", "Symptoms that worsen need treatment."),
+        ("Do not stop taking the tablets.", "Continue taking the tablets."),
+        ("Die Rechnung wird per E-Mail verschickt.", "Sie erhalten die Rechnung per E-Mail."),
+        ("Short breaks are part of the long trip.", "The trip is long."),
+        ("Tickets are cheap in winter.", "Tickets are not expensive in winter."),
+        ("Children travel free of charge.", "Children are not charged."),
+        ("The bank granted the loan after it had first refused it.", "The bank granted the loan."),
+        ("Суд отменил штраф, который ввела мэрия.", "Штраф ввела мэрия."),
+        ("Il tribunale ha respinto il ricorso e ha confermato la multa.", "Il tribunale ha confermato la multa."),
+        ("Le Conseil a rejeté le recours contre le plan approuvé en mai.", "Le plan a été approuvé en mai."),
+    ],
+)
+def test_a_contrary_that_is_denied_or_said_of_something_else_is_none(context: str, answer: str) -> None:
+    assert verdicts(context, answer) == [Verdict.SUPPORTED]
