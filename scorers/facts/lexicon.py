@@ -170,10 +170,6 @@ def month_words() -> Mapping[str, frozenset[int]]:
     return {word: frozenset(numbers) for word, numbers in table.items()}
 
 
-_WEDNESDAYS = "srode srody srodzie sredu sredo sredi stredu stredy srijede srijedu srijedom"
-"""Cases of a short word whose stem would be too short to tell."""
-
-
 @cache
 def weekday_words() -> Mapping[str, int]:
     """Folded full weekday names with 0 (Monday) to 6, and each without its last letter where it stays long enough."""
@@ -188,6 +184,8 @@ def weekday_words() -> Mapping[str, int]:
     for word, number in tuple(table.items()):
         if len(word) >= (6 if word.isascii() else 5) and ord(word[0]) < 0x0590:
             table.setdefault(word[:-1], number)
-    for word in _WEDNESDAYS.split():
-        table.setdefault(word, 2)
+    lines = files(__package__).joinpath("weekdays.txt").read_text(encoding="utf-8").splitlines()
+    for number, line in enumerate(line for line in lines if not line.startswith("#")):
+        for word in line.split():
+            table.setdefault(fold(word), number)
     return table

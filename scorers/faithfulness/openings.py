@@ -2,10 +2,12 @@
 
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+
+from ragsonde.scorers.facts import find_weekdays
 
 _FIGURE = r"(?:[01]?\d|2\d|3[01])(?!\d)"
 _NEAR = 40
@@ -62,7 +64,20 @@ def _hour(figure: str) -> int:
     return int(figure) % _HALF_DAY
 
 
-def excepted(text: str) -> Sequence[str]:
-    """The words, as written in small letters, that a text takes out of what it says: "every day but Sunday"."""
-    found = _rules().excepted.findall(text.lower())
-    return [next(filter(None, groups)) for groups in found]
+def taken_out(passage: str, claim: str, excepting: Iterable[tuple[str, str]]) -> str | None:
+    """What a passage takes out of what it says, as the claim writes it: "every day but Sunday"; None where nothing.
+
+    ``excepting`` are the words after and before each word for "except"; what they take out is found by the day it is.
+    """
+    found = _rules().excepted.findall(passage.lower())
+    words = [next(filter(None, groups)) for groups in found]
+    at = next((at for at in map(claim.lower().find, words) if at >= 0), None)
+    if at is not None:
+        return claim[at:].split(maxsplit=1)[0]
+    sides = [(word, "") for word in words] + list(excepting)
+    days = find_weekdays(claim) if sides else []
+    for after, before in sides if days else ():
+        named = {day.number for day in find_weekdays(after) or find_weekdays(before)}
+        if (day := next((day for day in days if day.number in named), None)) is not None:
+            return day.text
+    return None

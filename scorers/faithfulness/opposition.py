@@ -9,21 +9,14 @@ from itertools import permutations
 from ragsonde.scorers.faithfulness.clauses import clauses_meant
 from ragsonde.scorers.faithfulness.contraries import Relation, contraries
 from ragsonde.scorers.faithfulness.exclusive import left_out, only_turned
-from ragsonde.scorers.faithfulness.openings import ends_opening, excepted
-from ragsonde.scorers.faithfulness.polarity import PREFIXES, Polarity, forms_of_one
+from ragsonde.scorers.faithfulness.openings import ends_opening, taken_out
+from ragsonde.scorers.faithfulness.polarity import EXCEPTING, PREFIXES, Polarity, forms_of_one
 from ragsonde.scorers.faithfulness.words import WordForms, key_of, match_strength
 
 _LEAST_STEM = 5
 """Letters of a word that a negating prefix may turn: "unit" is not the opposite of "it"."""
 _FORM = 0.9
 """Strength of a match from which a word is taken for a form of another."""
-_EXCEPTING_WORDS = (
-    "except excluding ausser außer ausgenommen behalve förutom undtagen unntatt sauf hormis excepté salvo excepto "
-    "exceto eccetto tranne exceptând excepte oprócz poza wyjątkiem kromě vyjma okrem razen osim осим кроме исключая "
-    "крім окрім освен išskyrus izņemot paitsi kivéve hariç kecuali εκτός باستثناء إلا مگر جز بجز למעט सिवाय"
-)
-_EXCEPTING = frozenset(map(key_of, _EXCEPTING_WORDS.split()))
-"""Negating words that only take one case out."""
 
 
 @cache
@@ -104,17 +97,26 @@ def _opposed(claim: Polarity, passage: Polarity) -> Opposition | None:
         if claim.negated(head) and passage.negated(forward.get(head, head)) is False
     )
     both = _both_sides(passage)  # "free for children, not free for adults": which is meant is not told by them
-    excepting = _EXCEPTING if both & claim.keys else frozenset[str]()
+    exception = _exception(claim, passage) if not both & claim.keys else None
+    excepting = EXCEPTING if both & claim.keys or exception else frozenset[str]()
+    # In a script without spaces the exception is what is negated.
+    negated = () if exception and passage.unspaced else passage.heads(without={*turned, *excepting, *both})
     in_passage = (
         f"“{passage.written(head)}” is negated only in the passage"
-        for head in passage.heads(without={*turned, *excepting, *both})
+        for head in negated
         if claim.negated(turned.get(head, head)) is False and passage.negated(head)
     )
     # Several negating words on one side are one difference: "neither A nor B", and where negations agree.
     flips += [flip for flip in (next(in_answer, None), next(in_passage, None)) if flip is not None]
-    if flips and any(word in claim.text.lower() for word in excepted(passage.text)):
-        return None  # "every day but Sunday", "closed on Sunday"
+    if exception is not None:
+        flips.append(f"“{exception}” is an exception in the passage")  # "every day but Sunday", "closed on Sunday"
+        stated = stated or exception
     return Opposition(flips[0], stated) if len(flips) % 2 else None
+
+
+def _exception(claim: Polarity, passage: Polarity) -> str | None:
+    """What the claim speaks of and the passage takes out, where the claim makes no exception itself."""
+    return None if claim.exceptions() else taken_out(passage.text, claim.text, passage.exceptions())
 
 
 def _negate_the_same(claim: Polarity, passage: Polarity, forward: Mapping[str, str], back: Mapping[str, str]) -> bool:

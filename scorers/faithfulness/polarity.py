@@ -67,6 +67,20 @@ _LINKS_WORDS = (
 )
 _LINKS = frozenset(_LINKS_WORDS.split())
 """Words that link clauses."""
+_EXCEPTING_WORDS = (
+    "except excluding ausser außer ausgenommen behalve förutom undtagen unntatt sauf hormis excepté salvo excepto "
+    "exceto eccetto tranne exceptând excepte oprócz poza wyjątkiem kromě vyjma okrem razen osim осим кроме исключая "
+    "крім окрім освен išskyrus izņemot paitsi kivéve hariç kecuali εκτός باستثناء إلا مگر جز بجز למעט सिवाय"
+)
+EXCEPTING = frozenset(map(key_of, _EXCEPTING_WORDS.split()))
+"""Negating words that only take one case out."""
+_TOLD_THEN = re.compile(
+    r"[^,;:]*,\s*(?:when|where|wenn|wo|quand|où|cuando|quando|wanneer|gdy|kiedy|kdy|keď|kad|kada|kdaj|когда|коли|ketika|när|når)(?!\w)",
+    re.IGNORECASE,
+)
+"""After a word for "except": a clause that says what holds in that case."""
+_EXCEPTION = 40
+"""Characters on either side of a word for "except" in which the exception stands."""
 _NO_HEADS = frozenset(
     {
         "longer",
@@ -189,11 +203,15 @@ class Polarity:
 
     def clauses(self) -> list["Polarity"]:
         """The parts between commas and words that link clauses; itself where there are none."""
-        starts = [at for at in range(1, len(self._words)) if self._begins_clause(at)]
+        starts = [at for at in range(1, len(self._words)) if self._begins_clause(at) and not self._excepts(at)]
         if not starts:
             return [self]
         parts = (self._words[start:end] for start, end in pairwise([0, *starts, len(self._words)]))
         return [Polarity(self._text, part, [c for c in self._given if _within(c, part)]) for part in parts]
+
+    def _excepts(self, at: int) -> bool:
+        """Whether an exception begins at a word, or at the next: it belongs to the clause before."""
+        return any(word.key in EXCEPTING for word in self._words[at : at + 2])
 
     def _begins_clause(self, at: int) -> bool:
         before, word = self._words[at - 1], self._words[at]
@@ -236,6 +254,20 @@ class Polarity:
     def text(self) -> str:
         """The stretch of text from the first word to the last."""
         return self._text[self._words[0].start : self._words[-1].end] if self._words else ""
+
+    def exceptions(self) -> list[tuple[str, str]]:
+        """What stands in its clause after and before each word for "except"."""
+        if self.cue_keys.isdisjoint(EXCEPTING):
+            return []
+        spans = [(start, end) for start, end in self._cue_spans if key_of(self._text[start:end]) in EXCEPTING]
+        return [
+            (
+                _CLAUSE_END.split(self._text[end : end + _EXCEPTION])[0],
+                _CLAUSE_END.split(self._text[max(0, start - _EXCEPTION) : start])[-1],
+            )
+            for start, end in spans
+            if not _TOLD_THEN.match(self._text, end)
+        ]
 
     def denied_outside(self, stretch: str) -> bool:
         """Whether a word negates that is no part of ``stretch``, given in small letters."""

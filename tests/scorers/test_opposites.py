@@ -356,3 +356,102 @@ def test_the_contrary_word_of_a_field_is_a_contradiction(context: str, answer: s
 )
 def test_a_contrary_that_is_denied_or_said_of_something_else_is_none(context: str, answer: str) -> None:
     assert verdicts(context, answer) == [Verdict.SUPPORTED]
+
+
+@pytest.mark.parametrize(
+    ("context", "answer"),
+    [
+        ("Музей відкритий щодня, крім понеділка.", "У понеділок музей зачинений."),
+        ("Музей відкритий щодня, крім понеділка.", "Музей зачинений щопонеділка."),
+        ("Музей відкритий щодня, крім середи.", "У середу музей зачинений."),
+        ("Музей відкритий щодня, крім суботи.", "У суботу музей зачинений."),
+        ("Музей відкритий щодня, крім п'ятниці.", "У п'ятницю музей зачинений."),
+        ("Музей открыт ежедневно, кроме понедельника.", "В понедельник музей закрыт."),
+        ("Музей открыт ежедневно, кроме понедельника.", "По понедельникам музей закрыт."),
+        ("Музей открыт ежедневно, кроме среды.", "В среду музей закрыт."),
+        ("Музей открыт ежедневно, кроме воскресенья.", "По воскресеньям музей закрыт."),
+        ("Muzeum jest otwarte codziennie oprócz poniedziałku.", "W poniedziałek muzeum jest zamknięte."),
+        ("Muzeum jest otwarte codziennie oprócz poniedziałków.", "W poniedziałki muzeum jest zamknięte."),
+        ("Muzeum jest otwarte codziennie z wyjątkiem niedziel.", "W niedzielę muzeum jest zamknięte."),
+        ("Muzeum je otevřeno denně kromě pondělí.", "V pondělí je muzeum zavřeno."),
+        ("Muzeum je otevřeno denně kromě středy.", "Ve středu je muzeum zavřené."),
+        ("Múzeum je otvorené denne okrem pondelka.", "V pondelok je múzeum zatvorené."),
+        ("Múzeum je otvorené denne okrem stredy.", "V stredu je múzeum zatvorené."),
+        ("Muzej je otvoren svaki dan osim ponedjeljka.", "Ponedjeljkom je muzej zatvoren."),
+        ("Muzej je otvoren svaki dan osim ponedjeljka.", "U ponedjeljak je muzej zatvoren."),
+        ("Muzej je otvoren svakog dana osim ponedeljka.", "Ponedeljkom je muzej zatvoren."),
+        ("Muzej je otvoren svaki dan osim nedjelje.", "Muzej je nedjeljom zatvoren."),
+        ("Muzej je otvoren svaki dan osim srijede.", "Muzej je srijedom zatvoren."),
+        ("Музеј је отворен сваког дана осим понедељка.", "Понедељком је музеј затворен."),
+        ("Museo on avoinna päivittäin paitsi maanantaisin.", "Museo on suljettu maanantaina."),
+        ("A múzeum hétfő kivételével minden nap nyitva van.", "Hétfőn a múzeum zárva van."),
+        ("A múzeum minden nap nyitva, kivéve hétfőn.", "A múzeum hétfőnként zárva."),
+        ("Müze pazartesi hariç her gün açıktır.", "Müze pazartesi günleri kapalıdır."),
+        ("Müze salı günleri dışında her gün açıktır.", "Müze salı günü kapalıdır."),
+        ("Das Museum ist täglich außer montags geöffnet.", "Am Montag ist das Museum geschlossen."),
+        ("Das Museum ist täglich außer Montag geöffnet.", "Montags ist das Museum geschlossen."),
+        ("Museet är öppet alla dagar utom måndag.", "På måndagar är museet stängt."),
+        ("Museet er åbent alle dage undtagen mandag.", "Museet er lukket om mandagen."),
+        ("Το μουσείο είναι ανοιχτό καθημερινά εκτός Δευτέρας.", "Τη Δευτέρα το μουσείο είναι κλειστό."),
+        ("Το μουσείο είναι ανοιχτό καθημερινά εκτός Κυριακής.", "Την Κυριακή το μουσείο είναι κλειστό."),
+        ("Muzeul este deschis zilnic, exceptând lunea.", "Luni muzeul este închis."),
+        ("Музеят е отворен всеки ден освен понеделник.", "В понеделник музеят е затворен."),
+        ("Le musée est ouvert tous les jours sauf le lundi.", "Le musée est fermé le lundi."),
+        ("المتحف مفتوح يوميا باستثناء الاثنين.", "المتحف مغلق يوم الاثنين."),
+        ("Muzium dibuka setiap hari kecuali hari Isnin.", "Muzium ditutup pada hari Isnin."),
+        ("Bảo tàng mở cửa hàng ngày trừ thứ Hai.", "Bảo tàng đóng cửa vào thứ Hai."),
+        ("พิพิธภัณฑ์เปิดทุกวันยกเว้นวันจันทร์", "พิพิธภัณฑ์ปิดวันจันทร์"),
+        ("박물관은 월요일을 제외하고 매일 개관합니다.", "박물관은 월요일에 휴관합니다."),
+        ("המוזיאון פתוח בכל יום למעט יום שני.", "המוזיאון סגור ביום שני."),
+        ("All pools are open except the outdoor pool in winter.", "The outdoor pool is closed in winter."),
+        ("The museum is open daily except on public holidays.", "On public holidays the museum is closed."),
+        ("Музей открыт ежедневно, кроме праздничных дней.", "В праздничные дни музей закрыт."),
+        ("Muzeum jest otwarte codziennie oprócz świąt.", "W święta muzeum jest zamknięte."),
+        ("Muzej je otvoren svaki dan osim praznika.", "Praznikom je muzej zatvoren."),
+        ("Everyone pays except children.", "Children do not pay."),
+        ("La tienda abre todos los días menos el domingo.", "La tienda no abre el domingo."),
+        (
+            "The indoor pool is open all year except on Tuesdays. The outdoor pool is open from May to September.",
+            "The indoor pool is closed on Tuesdays.",
+        ),
+        (
+            "The outdoor pool is open from May to September; the indoor pool is open all year except on Tuesdays.",
+            "The indoor pool is open all year except on Tuesdays.",
+        ),
+        (
+            "The outdoor pool is open from May to September; the indoor pool is open all year except on Tuesdays.",
+            "Except on Tuesdays the indoor pool is open all year.",
+        ),
+        ("The museum is open except on Mondays, when it is closed.", "The museum is closed on Mondays."),
+        (
+            "The museum is open daily except Monday; on Monday guided tours are held for schools.",
+            "On Monday guided tours are held for schools.",
+        ),
+        ("The museum, except for the café, is open on Mondays.", "The museum is open on Mondays."),
+        ("Free entry for all except on Mondays, when adults pay 5 euros.", "On Mondays adults pay 5 euros."),
+        ("월요일을 제외하고 매일 엽니다.", "월요일에는 열지 않습니다."),
+    ],
+)
+def test_what_is_said_of_an_exception_is_the_opposite_of_the_rule(context: str, answer: str) -> None:
+    assert verdicts(context, answer) == [Verdict.SUPPORTED]
+
+
+@pytest.mark.parametrize(
+    ("context", "answer"),
+    [
+        ("Музей відкритий щодня, крім понеділка.", "У вівторок музей зачинений."),
+        ("Музей відкритий щодня, крім понеділка.", "У понеділок музей відкритий."),
+        ("Музей открыт ежедневно, кроме понедельника.", "Во вторник музей закрыт."),
+        ("Muzej je otvoren svaki dan osim ponedjeljka.", "Utorkom je muzej zatvoren."),
+        ("Muzej je otvoren svaki dan osim ponedjeljka.", "Ponedjeljkom je muzej otvoren."),
+        ("La tienda abre todos los días menos el domingo.", "La tienda abre el domingo."),
+        (
+            "The outdoor pool is open from May to September; the indoor pool is open all year except on Tuesdays.",
+            "The indoor pool is open on Tuesdays.",
+        ),
+        ("图书馆除周日外每天开放。", "图书馆周日开放。"),
+        ("月曜日を除き毎日開館しています。", "月曜日は開館しています。"),
+    ],
+)
+def test_the_rule_is_not_borne_out_of_its_exception(context: str, answer: str) -> None:
+    assert Verdict.SUPPORTED not in verdicts(context, answer)
