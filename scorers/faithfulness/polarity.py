@@ -53,7 +53,8 @@ _SENTENCE_END = re.compile(r"[.!?。！？؟\n]")
 _QUESTIONS = frozenset("?？؟")
 _TOLD_OF = re.compile(
     r"\s*,\s*(?:who|whom|whose|which|der|die|das|qui|que|quien|quienes|che|который|которая|которые|котор\w+|koji|koja|koje|"
-    r"który|która|które|který|která|yang)(?!\w)",
+    r"który|która|które|který|která|yang|when|where|wenn|wo|quand|où|cuando|quando|wanneer|gdy|kiedy|kdy|keď|kad|kada|"
+    r"kdaj|когда|коли|ketika|när|når)(?!\w)",
     re.IGNORECASE,
 )
 """After the word that is negated: a clause that says of it what is not negated."""
@@ -74,10 +75,7 @@ _EXCEPTING_WORDS = (
 )
 EXCEPTING = frozenset(map(key_of, _EXCEPTING_WORDS.split()))
 """Negating words that only take one case out."""
-_TOLD_THEN = re.compile(
-    r"[^,;:]*,\s*(?:when|where|wenn|wo|quand|où|cuando|quando|wanneer|gdy|kiedy|kdy|keď|kad|kada|kdaj|когда|коли|ketika|när|når)(?!\w)",
-    re.IGNORECASE,
-)
+_TOLD_THEN = re.compile("[^,;:]*" + _TOLD_OF.pattern, re.IGNORECASE)
 """After a word for "except": a clause that says what holds in that case."""
 _EXCEPTION = 40
 """Characters on either side of a word for "except" in which the exception stands."""
