@@ -32,11 +32,17 @@ _BOUND_AFTER = re.compile(
     r"lebih|kurang|be more|over|above|about|über|ponad|свыше|preko|"
     r"only|just|merely|simply|nur|bloß|seulement|sólo|solo|solamente|soltanto|apenas|tylko|jen|samo|только|лише|hanya|"
     r"saja|alleen|yalnızca|sadece|"
-    r"but|except|other than|außer|sauf|excepto|salvo|tranne|oprócz|poza|kromě|osim|кроме|окрім|selain|behalve)(?!\w)))",
+    r"but|except|other than|außer|sauf|excepto|salvo|tranne|oprócz|poza|kromě|osim|кроме|окрім|selain|behalve)(?!\w)))"
+    r"|(?:得|能|可|应|會|会)?(?:低于|低於|少于|少於|小于|小於|高于|高於|多于|多於|大于|大於|超过|超過|超出|早于|早於|晚于|晚於|迟于|遲於|仅|僅|只)"
+    r"|(?:เกิน|ต่ำกว่า|น้อยกว่า|มากกว่า|สูงกว่า|เพียง|เฉพาะ)",
     re.IGNORECASE,
 )
 """After a negating word: "no more than 5" sets a bound, "nobody but them" means only them, "not only" adds;
 none negates. "No more" and "no longer" by themselves do."""
+_BOUND_BEFORE = re.compile(
+    r"(?:超え|越え|上回ら|上まわら|下回ら|下まわら|넘지\s?|초과하지\s?|미만이\s?|이하로\s?|밑돌지\s?|웃돌지\s?)$"
+)
+"""The same before a negation at the end of a verb."""
 _PARTLY_AFTER = re.compile(
     r"\s+(?:all|every|always|both|necessarily|entirely|completely|alle|allen|jeder|jede|jedes|immer|unbedingt|"
     r"tous|toutes|toujours|forcément|todos|todas|siempre|sempre|tutti|tutte|wszystkie|wszyscy|zawsze|všichni|všechny|"
@@ -122,7 +128,7 @@ class Polarity:
         cue_words: list[list[int]] = []
         self._cue_spans: list[tuple[int, int]] = []
         for cue in cues:
-            if _BOUND_AFTER.match(text, cue.end) or _asks(text, cue.end) or self._says_only(cue):
+            if _BOUND_AFTER.match(text, cue.end) or _asks(text, cue.end) or self._says_only(cue) or _bounded(text, cue):
                 continue
             if _PARTLY_AFTER.match(text, cue.end):
                 self.partly = True
@@ -314,6 +320,10 @@ class Polarity:
         """The next content word after a word; None where there is none."""
         at = next((place for place, word in enumerate(self._words) if word.key == key), len(self._words))
         return next((word.key for word in self._words[at + 1 :] if is_content(word.key)), None)
+
+
+def _bounded(text: str, cue: Sentence) -> bool:
+    return not cue.text.isascii() and _BOUND_BEFORE.search(text[max(0, cue.start - 6) : cue.start]) is not None
 
 
 def _within(cue: Sentence, words: Sequence[Word]) -> bool:
