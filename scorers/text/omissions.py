@@ -1,7 +1,7 @@
 """What a policy, a contract or a guide leaves out, told in other words than the contexts: a fact, no abstention."""
 
 import tomllib
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -41,7 +41,8 @@ def _rules() -> _Rules:
 def reports_omission(words: Set[str], told: Iterable[Set[str]]) -> bool:
     """Whether one of the sentences, each as its words in small letters, leaves out what a clause with ``words`` does.
 
-    It must hold a form of each word of the clause, or also a word of saying in place of one, and negate.
+    It must hold a form of each word of the clause, or also a word of saying in place of one, and negate; up to half of
+    them may stand in the sentence before it: "It is not mentioned before 1200".
     """
     rules = _rules()
     telling = [word for word in words if len(word) >= _TELLING_LETTERS and word not in rules.light]
@@ -49,12 +50,23 @@ def reports_omission(words: Set[str], told: Iterable[Set[str]]) -> bool:
     if len(own) < _LEAST_TOLD:
         return False
     says = len(own) < len(telling)
-    return any(
-        all(any(_same(word, other) for other in sentence) for word in own)
-        and (not says or any(other.startswith(rules.saying) for other in sentence))
-        and has_negation(" ".join(sentence))
-        for sentence in told
-    )
+    before: Set[str] = frozenset()
+    for sentence in told:
+        if (
+            _holds_all(own, sentence, before)
+            and (not says or any(other.startswith(rules.saying) for other in sentence))
+            and has_negation(" ".join(sentence))
+        ):
+            return True
+        before = sentence
+    return False
+
+
+def _holds_all(words: Sequence[str], sentence: Set[str], before: Set[str]) -> bool:
+    there = [any(_same(word, other) for other in sentence) for word in words]
+    if 2 * sum(there) < len(words):
+        return False
+    return all(held or any(_same(word, other) for other in before) for word, held in zip(words, there, strict=True))
 
 
 def reports_omission_in_signs(clause: str, told: Iterable[Set[str]]) -> bool:
