@@ -15,7 +15,7 @@ from ragsonde.scorers.text.language import UNDETERMINED, detect_language, script
 
 _LIKELY_WRONG_BELOW_LETTERS = 40
 """On shorter texts a language is easily taken for its neighbour, so the cues of all languages of the script count."""
-_WORD_LISTS = frozenset({"conditional", "follows_not", "contrast", "concessive"})
+_WORD_LISTS = frozenset({"conditional", "follows_not", "contrast", "opens", "concessive"})
 _QUOTED = regex.compile(
     r"“[^“”]{1,800}”|„[^„“”]{1,800}[“”]|«[^«»]{1,800}»|»[^«»]{1,800}«|「[^「」]{1,800}」|『[^『』]{1,800}』|‘[^‘’]{1,800}’(?!\p{L})"
     r"|(?<!\w)\"[^\"\n]{1,800}\"|(?<![\w'])'(?:[^'\n]|(?<=\w)'(?=\w)){1,800}'(?!\w)|`[^`\n]{1,800}`"
@@ -110,6 +110,7 @@ def split_clauses(sentence: str, languages: Sequence[CueLanguage]) -> tuple[tupl
     for cues in languages:
         joints.update(_contrasts(text, cues))
         joints.update(_concession(text, cues))
+        joints.update(_openings(text, cues))
     clauses = []
     begin = 0
     for start, end in sorted(joints):
@@ -129,6 +130,14 @@ def _contrasts(text: str, cues: CueLanguage) -> Iterator[tuple[int, int]]:
         # A word of one or two letters is too often another word ("a", "no"): it needs its comma.
         if before and (not cues.spaced or len(found[0]) > 2 or before[-1] in ",;،، "):
             yield len(before.rstrip(",;،，、。")), found.end()
+
+
+def _openings(text: str, cues: CueLanguage) -> Iterator[tuple[int, int]]:
+    """Where a clause begins after a space, in scripts that write spaces between clauses and not between words."""
+    pattern = cues.words.get("opens")
+    for found in pattern.finditer(text) if pattern is not None else ():
+        if text[: found.start()].strip() and text[found.start() - 1].isspace():
+            yield found.start(), found.start()
 
 
 def _concession(text: str, cues: CueLanguage) -> Iterator[tuple[int, int]]:

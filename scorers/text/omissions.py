@@ -25,6 +25,7 @@ class _Rules:
     light: Set[str]
     signs: regex.Pattern[str]
     negations: regex.Pattern[str]
+    leaving: regex.Pattern[str]
 
 
 @cache
@@ -35,6 +36,7 @@ def _rules() -> _Rules:
         frozenset(listed["light"]),
         regex.compile("|".join(listed["signs"])),
         regex.compile(listed["negations"]),
+        regex.compile(listed["leaving"]),
     )
 
 
@@ -73,11 +75,11 @@ def reports_omission_in_signs(clause: str, told: Iterable[Set[str]]) -> bool:
     """The same for scripts without spaces, whose sentences are given as their runs."""
     rules = _rules()
     own = [run for run in rules.signs.sub(" ", clause).split() if len(run) > 1]
-    if sum(map(len, own)) < _TELLING_LETTERS:
+    if not own:
         return False
+    denied = rules.negations if sum(map(len, own)) >= _TELLING_LETTERS else rules.leaving
     return any(
-        all(any(run in there for there in sentence) for run in own)
-        and any(rules.negations.search(there) for there in sentence)
+        all(any(run in there for there in sentence) for run in own) and any(map(denied.search, sentence))
         for sentence in told
     )
 
