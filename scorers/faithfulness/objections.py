@@ -69,6 +69,11 @@ _EITHER_MARK = frozenset({"es", "id", "ms", "und"})
 """Languages that are written with decimal points in some countries and with commas in others."""
 _SAME_LANGUAGE = 0.5
 """Coverage from which a claim is in the language of its passage."""
+_DAY = 86_400
+_NAMED_PERIODS = (1 / 48, 1 / 24, 0.5, 1, 7, 14, 30, 91, 182, 365, 547, 3_652, 36_525)
+"""Days of an hour, a fortnight, a quarter, half a year, a decade and the like."""
+_NEARLY = 0.04
+"""How far, relative to it, a period may lie from a named one: twelve months of 30 days from a year."""
 _LEAD = 3
 """Words before a fact among which the one is that says what it is of."""
 
@@ -269,11 +274,23 @@ def _same_limit(fact: Measured, rival: Measured | None) -> bool:
 
 
 def is_weak(fact: Measured) -> bool:
-    """Whether the fact may be counted or numbered by the answer itself: a word, an ordinal, a small bare number."""
+    """Whether the fact may be counted or numbered by the answer itself: a word, an ordinal, a small bare number.
+
+    A period ("three weeks") is not, unless there is a word for it.
+    """
     if not isinstance(fact, Quantity):
         return False
     small = not fact.meanings and fact.factors == {1.0} and fact.written[0] in range(13)
-    return fact.spelled or fact.ordinal or small
+    return fact.ordinal or small or (fact.spelled and not _is_period(fact))
+
+
+def _is_period(quantity: Quantity) -> bool:
+    """Whether a number of days, months and the like has no word of its own, as a fortnight and a quarter have."""
+    seconds = [
+        value * scale for value in quantity.values if value > 1 for dim, scale in quantity.meanings if dim == "time"
+    ]
+    named = (days * _DAY for days in _NAMED_PERIODS)
+    return bool(seconds) and not any(abs(one - other) <= _NEARLY * other for other in named for one in seconds)
 
 
 def _measured_in(window: Window | None, evidence: Evidence) -> Sequence[Measured]:
