@@ -19,6 +19,7 @@ from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence, Window
 from ragsonde.scorers.faithfulness.conditions import unmentioned_conditions, words_of_conditions
 from ragsonde.scorers.faithfulness.contraries import is_unspaced
 from ragsonde.scorers.faithfulness.crossing import borne_out_across_languages
+from ragsonde.scorers.faithfulness.equals import in_words_of
 from ragsonde.scorers.faithfulness.objections import Objection, ObjectionKind, find_objections
 from ragsonde.scorers.faithfulness.opposition import opposed
 from ragsonde.scorers.faithfulness.polarity import read_polarity
@@ -68,7 +69,8 @@ class Observer:
     def observe(self, claim: str) -> Observation:
         """Observe one claim, read together with the question where it is short."""
         reply = read_reply(claim, self._evidence.question)
-        statement = reply.statement
+        statement = in_words_of(reply.statement, (document.text for document in self._evidence.documents))
+        reply = reply._replace(statement=statement)
         nouns = self._language in CAPITALISED_NOUNS
         facts = find_facts(statement, ordinary=function_words(), capitalises_nouns=nouns)
         crossing = borne_out_across_languages(statement, facts, self._evidence, self._language)

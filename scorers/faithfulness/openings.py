@@ -22,6 +22,7 @@ class _Rules:
     closing: re.Pattern[str]
     ends: re.Pattern[str]
     excepted: re.Pattern[str]
+    excepting: Sequence[str]
 
 
 @cache
@@ -34,6 +35,7 @@ def _rules() -> _Rules:
             rf"(?:(?<!\w)(?:{before})\s+(?:[^\W\d]{{1,5}}\s+)?|(?:{marks})\s*)({_FIGURE})|(?<!\d)({_FIGURE})[^\d,.;、。]{{0,5}}?(?:{after})"
         ),
         excepted=re.compile("|".join(listed["excepted"])),
+        excepting=tuple(listed["excepting"]),
     )
 
 
@@ -69,8 +71,9 @@ def taken_out(passage: str, claim: str, excepting: Iterable[tuple[str, str]]) ->
 
     ``excepting`` are the words after and before each word for "except"; what they take out is found by the day it is.
     """
-    found = _rules().excepted.findall(passage.lower())
-    words = [next(filter(None, groups)) for groups in found]
+    rules, lowered = _rules(), passage.lower()
+    told = any(hint in lowered for hint in rules.excepting)
+    words = [next(filter(None, groups)) for groups in rules.excepted.findall(lowered)] if told else []
     at = next((at for at in map(claim.lower().find, words) if at >= 0), None)
     if at is not None:
         return claim[at:].split(maxsplit=1)[0]
