@@ -241,3 +241,151 @@ def test_the_cue_language_refuses_a_name_it_does_not_know() -> None:
 def test_a_condition_is_no_abstention() -> None:
     sentence = "If no information is found, the form shows a warning."
     assert clause_role(sentence, cue_languages(sentence, "en")) is ClauseRole.OTHER
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "К сожалению, в предоставленных материалах этого нет.",
+        "В документах этого нет.",
+        "В тексте нет ответа на этот вопрос.",
+        "Этого в источниках нет.",
+        "Unfortunately, that is not in the materials provided.",
+        "This is not in the documents.",
+        "It is not in the sources I was given.",
+        "Leider steht das nicht in den Unterlagen.",
+        "Das steht nicht in den bereitgestellten Dokumenten.",
+        "Dazu steht nichts in den Quellen.",
+        "Das ist in den Dokumenten nicht enthalten.",
+        "Malheureusement, cela ne figure pas dans les documents fournis.",
+        "Ce n'est pas dans les documents.",
+        "Les documents n'en parlent pas.",
+        "Lamentablemente, eso no está en los documentos.",
+        "Eso no aparece en los materiales proporcionados.",
+        "Los documentos no dicen nada al respecto.",
+        "Purtroppo questo non è nei documenti forniti.",
+        "I documenti non ne parlano.",
+        "Non c'è nulla al riguardo nei documenti.",
+        "Infelizmente, isso não está nos documentos.",
+        "Isso não consta dos materiais fornecidos.",
+        "Os documentos não falam disso.",
+        "Helaas staat dat niet in de documenten.",
+        "Dat staat niet in de aangeleverde bronnen.",
+        "De documenten zeggen daar niets over.",
+        "Niestety nie ma tego w dostarczonych materiałach.",
+        "Tego nie ma w dokumentach.",
+        "W dokumentach nic o tym nie ma.",
+        "Bohužel to v poskytnutých materiálech není.",
+        "V dokumentech o tom nic není.",
+        "To v podkladech není uvedeno.",
+        "Žiaľ, v poskytnutých materiáloch to nie je.",
+        "V dokumentoch o tom nič nie je.",
+        "Nažalost, toga nema u dostavljenim materijalima.",
+        "U dokumentima o tome nema ništa.",
+        "Toga nema u dokumentima.",
+        "Нажалост, тога нема у документима.",
+        "На жаль, у наданих матеріалах цього немає.",
+        "У документах цього немає.",
+        "Документи про це нічого не кажуть.",
+        "Maalesef bu, sağlanan belgelerde yok.",
+        "Belgelerde bu konuda bir şey yok.",
+        "Bu bilgi belgelerde bulunmuyor.",
+        "Maaf, perkara itu tiada dalam dokumen yang diberikan.",
+        "Sayangnya, hal itu tidak ada dalam dokumen.",
+        "Dokumen tidak menyebut perkara ini.",
+        "很遗憾，所提供的资料中没有这方面的内容。",
+        "文件里没有。",
+        "资料中没有提到。",
+        "申し訳ありませんが、資料にはありません。",
+        "提供された資料には記載がありません。",
+        "それは文書に載っていません。",
+        "죄송하지만 제공된 자료에 없습니다.",
+        "문서에 그 내용이 없습니다.",
+        "자료에 나와 있지 않습니다.",
+        "ขออภัย ไม่มีในเอกสารที่ให้มา",
+        "เอกสารไม่ได้กล่าวถึงเรื่องนี้",
+        "ไม่พบข้อมูลนี้ในเอกสาร",
+        "للأسف، هذا غير موجود في المستندات المقدمة.",
+        "لا يوجد ذلك في الوثائق.",
+        "المستندات لا تذكر ذلك.",
+        "متأسفانه این در اسناد ارائه‌شده نیست.",
+        "در اسناد چیزی در این باره نیامده است.",
+        "Tyvärr finns det inte i dokumenten.",
+        "Det står inte i underlaget.",
+        "Desværre står det ikke i dokumenterne.",
+        "Dessverre står det ikke i dokumentene.",
+        "Valitettavasti sitä ei ole asiakirjoissa.",
+        "Sajnos ez nincs a dokumentumokban.",
+        "Din păcate, acest lucru nu se află în documente.",
+        "Δυστυχώς αυτό δεν υπάρχει στα έγγραφα.",
+    ],
+)
+def test_that_the_sources_do_not_hold_it_is_a_pure_refusal(answer: str) -> None:
+    found = reading(answer, {"d": "The tram depot is closed in July."})
+    assert found.abstention.pure
+
+
+@pytest.mark.parametrize(
+    ("context", "answer"),
+    [
+        ("The village is not mentioned before 1200.", "The village is not mentioned before 1200."),
+        (
+            "The village was founded by monks. It is not mentioned in any charter before 1200.",
+            "The village is not mentioned before 1200.",
+        ),
+        ("Das Dorf wird vor 1200 nicht erwähnt.", "Vor 1200 wird das Dorf nicht erwähnt."),
+        ("Die genaue Zahl der Opfer ist nicht bekannt.", "Die genaue Zahl der Opfer ist nicht bekannt."),
+        (
+            "Beim Brand starben viele Menschen; die genaue Zahl der Opfer ist nicht bekannt.",
+            "Die genaue Opferzahl ist unbekannt.",
+        ),
+        ("The exact number of victims is not known.", "The exact number of victims is not known."),
+        ("The exact number of victims is unknown.", "The exact number of victims is not known."),
+        ("The author of the poem is unknown.", "It is not known who wrote the poem."),
+        ("Le nombre exact des victimes n'est pas connu.", "On ne connaît pas le nombre exact des victimes."),
+        ("No se conoce el número exacto de víctimas.", "El número exacto de víctimas no se conoce."),
+        ("Il numero esatto delle vittime non è noto.", "Non è noto il numero esatto delle vittime."),
+        ("O número exato de vítimas não é conhecido.", "Não se conhece o número exato de vítimas."),
+        ("Dokładna liczba ofiar nie jest znana.", "Nie jest znana dokładna liczba ofiar."),
+        ("Přesný počet obětí není znám.", "Není znám přesný počet obětí."),
+        ("Точное число жертв неизвестно.", "Точное число жертв не известно."),
+        ("Точна кількість жертв невідома.", "Точна кількість жертв невідома."),
+        ("Tačan broj žrtava nije poznat.", "Nije poznat tačan broj žrtava."),
+        ("Kurbanların kesin sayısı bilinmiyor.", "Kurbanların kesin sayısı bilinmemektedir."),
+        ("Jumlah mangsa sebenar tidak diketahui.", "Jumlah sebenar mangsa tidak diketahui."),
+        ("遇难者的确切人数不明。", "遇难者的确切人数不明。"),
+        ("犠牲者の正確な数は分かっていません。", "犠牲者の正確な数は分かっていません。"),
+        ("العدد الدقيق للضحايا غير معروف.", "العدد الدقيق للضحايا غير معروف."),
+        ("Село не упоминается до 1200 года.", "До 1200 года село не упоминается."),
+        ("Le village n'est pas mentionné avant 1200.", "Avant 1200, le village n'est pas mentionné."),
+        ("保险不包括水灾。", "水灾不在保险范围内。"),
+        ("The warranty does not include batteries.", "Batteries are not included in the warranty."),
+        ("The report does not mention penalties.", "Penalties are not mentioned in the report."),
+        ("The standard plan does not provide support.", "Support is not provided in the standard plan."),
+        (
+            "Details of the design were not disclosed by the company.",
+            "The company did not disclose details of the design.",
+        ),
+        ("The price is not listed in the catalogue.", "The catalogue does not list the price."),
+        ("本保险不承保地震。", "地震不在承保范围内。"),
+        ("此药不适用于儿童。", "儿童不适用此药。"),
+    ],
+)
+def test_what_the_contexts_leave_open_themselves_is_a_fact(context: str, answer: str) -> None:
+    found = reading(answer, {"d": context})
+    assert not found.abstention.refusal
+    assert found.claims
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "ค่าห้องคืนละ 500 บาท ไม่มีข้อมูลเกี่ยวกับเวลาเช็คอิน",
+        "ค่าห้องคืนละ 500 บาท ส่วนเวลาเช็คอินไม่มีข้อมูล",
+        "ค่าห้องคืนละ 500 บาท ฉันไม่ทราบเวลาเช็คอิน",
+    ],
+)
+def test_a_thai_clause_that_abstains_leaves_the_fact_before_it(answer: str) -> None:
+    found = reading(answer)
+    assert found.abstention.refusal
+    assert [claim.plain for claim in found.claims] == ["ค่าห้องคืนละ 500 บาท"]

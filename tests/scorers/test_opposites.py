@@ -455,3 +455,123 @@ def test_what_is_said_of_an_exception_is_the_opposite_of_the_rule(context: str, 
 )
 def test_the_rule_is_not_borne_out_of_its_exception(context: str, answer: str) -> None:
     assert Verdict.SUPPORTED not in verdicts(context, answer)
+
+
+@pytest.mark.parametrize(
+    ("context", "answer"),
+    [
+        ("The law was repealed in 2003.", "The law is no longer in force since 2003."),
+        ("The law is no longer in force since 2003.", "The law was repealed in 2003."),
+        ("Registration is optional.", "Registration is not required."),
+        ("Admission is free.", "Admission costs nothing."),
+        (
+            "L'assistenza è gratuita nei giorni feriali; nei festivi costa 40 euro.",
+            "Nei giorni feriali l'assistenza non costa nulla.",
+        ),
+        ("Der Eintritt ist kostenlos.", "Der Eintritt kostet nichts."),
+        ("L'entrée est gratuite.", "L'entrée ne coûte rien."),
+        ("La entrada es gratuita.", "La entrada no cuesta nada."),
+        ("A entrada é gratuita.", "A entrada não custa nada."),
+        ("De toegang is gratis.", "De toegang kost niets."),
+        ("Wstęp jest bezpłatny.", "Wstęp nic nie kosztuje."),
+        ("Vstup je zdarma.", "Vstup nic nestojí."),
+        ("Ulaz je besplatan.", "Ulaz ništa ne košta."),
+        ("Вход бесплатный.", "Вход ничего не стоит."),
+        ("Вход бесплатен.", "Вход ничего не стоит."),
+        ("入场免费。", "入场不收费。"),
+        ("保险不包括水灾。", "水灾不在保险范围内。"),
+        ("本保险不承保地震。", "地震不在承保范围内。"),
+        ("Das Gesetz wurde 2003 aufgehoben.", "Das Gesetz gilt seit 2003 nicht mehr."),
+        ("La loi a été abrogée en 2003.", "La loi n'est plus en vigueur depuis 2003."),
+        ("La ley fue derogada en 2003.", "La ley ya no está en vigor desde 2003."),
+        ("Закон отменён в 2003 году.", "Закон больше не действует с 2003 года."),
+        ("Die Teilnahme ist freiwillig.", "Die Teilnahme ist nicht verpflichtend."),
+        ("La inscripción es opcional.", "La inscripción no es obligatoria."),
+        ("Kayıt isteğe bağlıdır.", "Kayıt zorunlu değildir."),
+        ("试用期工资不低于正式工资的80%。", "试用期工资至少为正式工资的80%。"),
+        (
+            "试用期为三个月，试用期工资不低于正式工资的80%。加班须经主管批准，未经批准的加班不计加班费。",
+            "试用期工资至少为正式工资的80%。",
+        ),
+        ("行李不得超过20公斤。", "行李最多20公斤。"),
+        ("行李不得超过20公斤。", "行李不能超过20公斤。"),
+        ("作文不少于500字。", "作文至少500字。"),
+        ("荷物は20キロを超えないでください。", "荷物は最大20キロです。"),
+        ("짐은 20kg을 넘지 않아야 합니다.", "짐은 최대 20kg입니다."),
+        ("กระเป๋าต้องหนักไม่เกิน 20 กก.", "กระเป๋าหนักได้สูงสุด 20 กก."),
+        ("จำนวนนักเรียนไม่น้อยกว่า 30 คน", "จำนวนนักเรียนอย่างน้อย 30 คน"),
+        ("不仅会员可以参加，非会员也可以参加。", "非会员可以参加。"),
+    ],
+)
+def test_what_says_the_same_by_a_denial_is_supported(context: str, answer: str) -> None:
+    assert set(verdicts(context, answer)) == {Verdict.SUPPORTED}
+
+
+@pytest.mark.parametrize(
+    ("context", "answer"),
+    [
+        ("The law was passed in 2003.", "The law is no longer in force since 2003."),
+        ("The law was repealed in 2003.", "The law is still in force."),
+        ("The law was repealed in 2003.", "The law is no longer in force since 2005."),
+        ("Registration is optional.", "Registration is required."),
+        ("Registration is required.", "Registration is not required."),
+        ("Admission is charged.", "Admission costs nothing."),
+        ("试用期工资不低于正式工资的80%。", "试用期工资不超过正式工资的80%。"),
+        ("试用期工资不低于正式工资的80%。", "试用期工资至多为正式工资的80%。"),
+        ("行李不得超过20公斤。", "行李必须超过20公斤。"),
+        ("作文不少于500字。", "作文最多500字。"),
+        ("กระเป๋าต้องหนักไม่เกิน 20 กก.", "กระเป๋าต้องหนักอย่างน้อย 20 กก."),
+        ("会议不公开。", "会议公开。"),
+        ("不仅会员可以参加。", "会员不可以参加。"),
+    ],
+)
+def test_a_denial_that_says_something_else_is_not_borne_out(context: str, answer: str) -> None:
+    assert Verdict.SUPPORTED not in verdicts(context, answer)
+
+
+@pytest.mark.parametrize(
+    ("context", "answer"),
+    [
+        ("The rare orchid blooms for just one night.", "Lovely! It blooms for three weeks!"),
+        ("Das Visum gilt drei Monate.", "Das Visum gilt sechs Monate."),
+        ("The rare orchid blooms for just one night.", "Wie schön! Sie blüht drei Wochen lang!"),
+        ("Die Orchidee blüht nur eine Nacht.", "Wie schön! Sie blüht drei Wochen lang!"),
+        ("L'orchidée ne fleurit qu'une nuit.", "Magnifique ! Elle fleurit trois semaines !"),
+        ("La orquídea florece solo una noche.", "¡Qué bonito! ¡Florece tres semanas!"),
+        ("Only a certified technician may open it.", "Anyone may open it."),
+        ("It may be opened only by a certified technician.", "It may be opened by anyone."),
+        ("Nur ein zertifizierter Techniker darf es öffnen.", "Jeder darf es öffnen."),
+        ("Seul un technicien certifié peut l'ouvrir.", "Quiconque peut l'ouvrir."),
+        ("Solo un técnico certificado puede abrirlo.", "Cualquiera puede abrirlo."),
+        ("Solo un tecnico certificato può aprirlo.", "Chiunque può aprirlo."),
+        ("Apenas um técnico certificado pode abri-lo.", "Qualquer pessoa pode abri-lo."),
+        ("Alleen een gecertificeerde monteur mag het openen.", "Iedereen mag het openen."),
+        ("Tylko certyfikowany technik może to otworzyć.", "Każdy może to otworzyć."),
+        ("Pouze certifikovaný technik to smí otevřít.", "Kdokoli to smí otevřít."),
+        ("Samo ovlašteni tehničar smije to otvoriti.", "Svako smije to otvoriti."),
+        ("Только сертифицированный техник может это открыть.", "Любой может это открыть."),
+        ("Yalnızca yetkili teknisyen açabilir.", "Herkes açabilir."),
+        ("Hanya juruteknik bertauliah boleh membukanya.", "Sesiapa boleh membukanya."),
+        ("只有持证技师可以打开。", "任何人可以打开。"),
+    ],
+)
+def test_anyone_is_not_only_some_and_one_period_no_other(context: str, answer: str) -> None:
+    assert Verdict.SUPPORTED not in verdicts(context, answer)
+
+
+@pytest.mark.parametrize(
+    ("context", "answer"),
+    [
+        ("The rare orchid blooms for just one night.", "Lovely! It blooms for just one night!"),
+        ("The orchid blooms for 21 days.", "It blooms for three weeks."),
+        ("The course lasts a fortnight.", "The course lasts two weeks."),
+        ("The trial lasts a year.", "The trial lasts twelve months."),
+        ("Only a certified technician may open it.", "Not everyone may open it."),
+        ("Only members may vote, but anyone may watch.", "Anyone may watch."),
+        ("Only members may vote. Anyone may attend.", "Anyone may attend."),
+        ("The only condition is that anyone who joins pays.", "Anyone who joins pays."),
+        ("Entry is only for members and their guests.", "Any member may enter with guests."),
+    ],
+)
+def test_a_restriction_or_a_period_in_other_words_is_supported(context: str, answer: str) -> None:
+    assert set(verdicts(context, answer)) == {Verdict.SUPPORTED}
