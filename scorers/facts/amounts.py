@@ -23,6 +23,13 @@ _MEANINGS: Mapping[str, Meaning] = {
     "intervals": ("interval", _DAY),
     "frequencies": ("interval", _DAY),
 }
+_PERIODS: Mapping[Fraction, Meaning] = {
+    Fraction(1): ("time", _DAY),
+    Fraction(7): ("time", 7 * _DAY),
+    Fraction(487, 16): ("months", 1.0),
+    Fraction(1461, 4): ("months", 12.0),
+}
+"""Frequencies, which are kept in days, as the calendar names them."""
 _PARTS = re.compile(
     "(?P<whole>[0-9]{1,3}|[二三四五六七八九十]{1,3})(?:分之|分の|분의 ?)"
     "(?P<parts>[0-9]{1,3}|[一二三四五六七八九十]{1,3})"
@@ -142,6 +149,12 @@ def amount_words() -> Mapping[str, Sequence[Phrase]]:
         if not entry.unspaced:
             found.setdefault(fold(max(re.split("[ ']", entry.words), key=len)), []).append(entry.phrase())
     return found
+
+
+@cache
+def per_phrases() -> Mapping[str, Meaning]:
+    """The phrases of frequencies, folded, with the time that something is counted per: "daily", "per week"."""
+    return {fold(entry.words): _PERIODS[entry.value] for entry in _entries() if entry.aside}
 
 
 @cache

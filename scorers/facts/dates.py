@@ -7,6 +7,7 @@ from functools import cache
 
 from ragsonde.scorers.facts.bounds import bound_of
 from ragsonde.scorers.facts.clock import unspaced_times
+from ragsonde.scorers.facts.clock_words import find_clock_words
 from ragsonde.scorers.facts.lexicon import month_words, weekday_words
 from ragsonde.scorers.facts.scan import Scan, scanned
 from ragsonde.scorers.facts.script import fold
@@ -61,6 +62,8 @@ class TimeOfDay:
     """More than one where the text doesn't say which half of the day."""
     bound: str = ""
     """As that of a date."""
+    in_words: bool = False
+    """Named rather than told in figures, as "noon" is, so that other words may say the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +238,10 @@ def find_times(text: str | Scan) -> list[TimeOfDay]:
         if taken.take(start, end):
             minutes = _minutes(int(match["h"]), int(parts.get("min") or 0), after, match["h"])
             found.append(TimeOfDay(scan.text[start:end], start, end, minutes, _bound(scan, start, end)))
+    for start, end, told in find_clock_words(scan):
+        if taken.take(start, end):
+            bound = _bound(scan, start, end)
+            found.append(TimeOfDay(scan.text[start:end], start, end, told, bound, in_words=True))
     for start, end, told in unspaced_times(scan.plain):
         if taken.take(start, end):
             found.append(TimeOfDay(scan.text[start:end], start, end, told, _bound(scan, start, end)))

@@ -6,6 +6,7 @@ from typing import NamedTuple, Protocol, TypeVar
 
 from ragsonde.scorers.facts.agreement import Measured
 from ragsonde.scorers.facts.amounts import amount_words, find_amounts
+from ragsonde.scorers.facts.clock_words import clock_words
 from ragsonde.scorers.facts.dates import Date, TimeOfDay, Weekday, find_dates, find_times, find_weekdays, weekday_forms
 from ragsonde.scorers.facts.magnitudes import magnitudes_alone
 from ragsonde.scorers.facts.names import Code, Name, find_codes, find_names, may_hold_address
@@ -109,7 +110,7 @@ def find_measurements(text: str) -> Measurements:
     times: tuple[TimeOfDay, ...] = ()
     if scan.digits:  # most sentences have none
         dates = _free(find_dates(scan), taken)
-    if scan.digits or not text.isascii():
+    if in_words or scan.digits:
         times = _free(find_times(scan), taken)
     codes = _free(find_codes(scan), taken)
     weekdays = _free(find_weekdays(scan), taken) if in_words else ()
@@ -126,7 +127,7 @@ _NONE = Measurements()
 @cache
 def _telling_words() -> Set[str]:
     """What facts told in words cannot be without, in ASCII."""
-    return frozenset[str]().union(amount_words(), number_words(), weekday_forms(), magnitudes_alone())
+    return frozenset[str]().union(amount_words(), number_words(), weekday_forms(), magnitudes_alone(), clock_words())
 
 
 def find_facts(text: str, *, ordinary: frozenset[str] = frozenset(), capitalises_nouns: bool = False) -> Facts:
@@ -136,4 +137,9 @@ def find_facts(text: str, *, ordinary: frozenset[str] = frozenset(), capitalises
     taken = Taken(len(text))
     for group in (measurements.dates, measurements.times, measurements.weekdays, measurements.codes):
         _free(group, taken)
-    return Facts(measurements, _free(names, taken))
+    return Facts(measurements, _free((name for name in names if not _is_unit(name, measurements.quantities)), taken))
+
+
+def _is_unit(name: Name, quantities: Iterable[Quantity]) -> bool:
+    """Whether a name is the unit of a figure: "TL" in "2 TL"."""
+    return any(each.start <= name.start and name.end <= each.end for each in quantities if each.meanings)

@@ -12,6 +12,7 @@ from importlib.resources import files
 from ragsonde.scorers.facts.compounds import compound_around, glued_numbers, tens
 from ragsonde.scorers.facts.scan import Scan, scanned
 from ragsonde.scorers.facts.script import fold
+from ragsonde.scorers.facts.thai import find_thai_numbers
 
 _SPACES = frozenset({" ", "\u00a0"})
 _GAPS = _SPACES | {"-", "‑"}
@@ -104,6 +105,7 @@ def spelled_numerals(text: str | Scan) -> Iterator[tuple[int, int, float]]:
     yield from _spelled_words(scan)
     if not scan.text.isascii():
         yield from _spelled_cjk(scan.text)
+        yield from find_thai_numbers(scan.text)
 
 
 def _spelled_words(scan: Scan) -> Iterator[tuple[int, int, float]]:

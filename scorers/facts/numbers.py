@@ -49,6 +49,7 @@ _PLUS_MINUS = frozenset("-−–+")
 _SLASHED = re.compile(
     r"(?<![0-9/.,])(?:(?P<whole>[0-9]{1,3})[ \u00a0-])?(?P<top>[1-9])/(?P<bottom>[2-9]|1[0-9])(?![0-9/.,])"
 )
+_YEAR_BEFORE = re.compile("(?<![0-9.,/-])([12][0-9]{3})[-–/]$")
 _VULGAR = re.compile(r"[¼½¾⅐-⅞]")
 _LONE_VULGAR = re.compile(r"(?<![0-9])[¼½¾⅐-⅞]")
 _ORDINAL = re.compile(r"(?:st|nd|rd|th|º|ª|er|ème|eme|e|°|-?(?:й|я|е|го|му|ая|ый|ой|ое))(?![^\W\d_])", re.IGNORECASE)
@@ -184,7 +185,7 @@ def _slashed(scan: Scan) -> Iterator[Numeral]:
 
 def _numeral(match: re.Match[str], plain: str, text: str) -> Numeral | None:
     end = match.end()
-    values = read_values(match["body"])
+    values = _second_year(match, plain) or read_values(match["body"])
     if end < len(plain) and _GLUED.match(plain, end) and not _attached(plain, end):
         return None
     if (half := _AND_A_HALF.match(plain, end)) is not None:
@@ -199,6 +200,13 @@ def _numeral(match: re.Match[str], plain: str, text: str) -> Numeral | None:
         return None
     ordinal = _ORDINAL.match(plain, end) is not None and match["body"].isdigit()
     return Numeral(text[match.start() : end], match.start(), end, values, ordinal=ordinal)
+
+
+def _second_year(match: re.Match[str], plain: str) -> tuple[float, ...]:
+    """The year that the 20 of "2019/20" is; empty where a number is none."""
+    before = _YEAR_BEFORE.search(plain, max(0, match.start() - 6), match.start()) if len(match["body"]) == 2 else None
+    year = int(before[1]) + 1 if before else 0
+    return (float(year),) if year and match["body"] == f"{year % 100:02}" else ()
 
 
 def _attached(plain: str, end: int) -> bool:

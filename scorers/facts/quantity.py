@@ -32,6 +32,8 @@ class Quantity:
     """Every power of ten that the magnitude word may stand for ("billion" is 1e9 or 1e12)."""
     meanings: frozenset[Meaning] = frozenset()
     """Every unit that the word after (or sign before) the number may be; empty for a bare number."""
+    per: frozenset[Meaning] = frozenset()
+    """What it is counted per, where ``meanings`` are ratios: "5 mg a day" is of the mass in so many days."""
     bound: str = ""
     """``max`` (≤, <), ``min`` (≥, >), ``from`` or ``until`` where something begins or ends, or empty."""
     spelled: bool = False
@@ -141,9 +143,14 @@ def _same_but_for_per(one: Quantity, other: Quantity) -> bool:
     """Whether one of the two leaves out what it is counted per: "10 mg/kg" and "10 mg for each kilogram"."""
     if _is_ratio(one) == _is_ratio(other):
         return False
-    # The factor of a ratio holds that of what it is counted per, so that only the bare numbers can be compared.
-    bare_one, bare_other = (replace(quantity, meanings=frozenset()) for quantity in (one, other))
-    return bool(one.dimensions & other.dimensions) and bare_one.same_amount(bare_other)
+    ratio, plain = (one, other) if _is_ratio(one) else (other, one)
+    counted = frozenset(
+        (dimension.partition("/")[0], scale * per_scale)
+        for dimension, scale in ratio.meanings
+        for per, per_scale in ratio.per
+        if dimension.endswith(f"/{per}")
+    )
+    return bool(counted) and replace(ratio, meanings=counted).same_amount(plain)
 
 
 def _is_ratio(quantity: Quantity) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from string import ascii_uppercase
 from typing import TypeVar
 
+from ragsonde.scorers.facts.amounts import per_phrases
 from ragsonde.scorers.facts.bounds import bound_of
 from ragsonde.scorers.facts.clock import may_be_hour
 from ragsonde.scorers.facts.digits import ascii_digits
@@ -63,13 +64,20 @@ _LOOKS_LIKE_UNIT = frozenset({"a", "in", "v", "w"})
 """Words of grammar of small letters: "at 11 in summer", "4 à 6", "5 w Łodzi"; "5 A" and "12V" are units."""
 _GOES_ON = re.compile(" (?!(?:long|wide|deep|high|tall|thick|across|by|x)\\b)[^\\W_]")
 _SLASHED_UNIT = re.compile(rf"{_GAP}([^\W\d_]+|[€$£¥%µ]+[^\W\d_]*)(?=/)")
-_PER = re.compile(" ?/ ?| (?:per|pro|por|par|al|na|на|за|za|je|a|an|à) ")
+_PER = re.compile(" ?/ ?| (?:à l|all)['’]| (?:per|pro|por|par|al|alla|ao|na|на|за|za|je|a|an|à|v|в|у|po|по) ")
+_PER_WORDS = re.compile(" (([^\\W\\d_]+)(?: [^\\W\\d_]+)?)")
+_FOR_A_TIME = frozenset({"a", "an", "v", "в", "у", "po", "по"})
+"""Words for "per" that say many other things too."""
 _EVERY = re.compile(
     r"(?:(?<![^\W\d_])(?:every|each|alle|tous les|toutes les|cada|ogni|elke|om de|co|svakih?|svake|každých|každé|"
     r"каждые|кожні|her|setiap|tiap|كل|هر) |[每毎])$",
     re.IGNORECASE,
 )
+_SPEED = re.compile(r"(?:每小[时時]|[时時]速|시속|saatte)\s?(?:为|為|约|約|是|は|약)?\s?$", re.IGNORECASE)
+"""Before a distance: what one covers in an hour."""
 _SECONDS = {"time": 1.0, "months": 2_629_800.0}
+_HANGUL_SIGNS = frozenset("만억조")
+_LARGE_SIGNS = _HANGUL_SIGNS | frozenset("万萬亿億兆")
 _GLUED_THOUSAND = re.compile(r"[kK](?![^\W\d_])")
 _MONEY_MAGNITUDE = re.compile(r"\s?(bn|mn|[mMbB])(?![^\W\d_])")
 _MONEY_FACTORS = {"m": 1e6, "mn": 1e6, "b": 1e9, "bn": 1e9}
@@ -78,13 +86,39 @@ _MONEY_FACTORS = {"m": 1e6, "mn": 1e6, "b": 1e9, "bn": 1e9}
 def find_quantities(text: str, numerals: Iterable[Numeral]) -> list[Quantity]:
     """Attach magnitudes, units, currencies and bounds to the numerals of ``text``; the ends of a range share a unit."""
     plain = ascii_digits(text)
-    quantities = _with_thousands([_quantity(text, plain, numeral) for numeral in numerals], plain, text)
+    found = _summed([_quantity(text, plain, numeral) for numeral in numerals], plain, text)
+    quantities = _with_thousands(found, plain, text)
     for index in range(len(quantities) - 2, -1, -1):
         left, right = quantities[index], quantities[index + 1]
         if _RANGE.fullmatch(plain, left.end, right.start) and not left.meanings and left.year is None:
             factors = right.factors if left.factors == {1.0} else left.factors
             quantities[index] = replace(left, meanings=right.meanings, factors=factors)
     return _joined(quantities, plain, text)
+
+
+def _summed(quantities: list[Quantity], plain: str, text: str) -> list[Quantity]:
+    """A figure of several magnitudes as one: "3万5千", "1億2000万", "3만 5천"."""
+    summed: list[Quantity] = []
+    for quantity in quantities:
+        before = summed[-1] if summed else None
+        if before is not None and _is_continued(before, quantity, plain):
+            written = tuple(value + quantity.values[0] for value in before.values)
+            start, end = before.start, quantity.end
+            summed[-1] = replace(
+                quantity, text=text[start:end], start=start, written=written, factors=AS_WRITTEN, bound=before.bound
+            )
+        else:
+            summed.append(quantity)
+    return summed
+
+
+def _is_continued(before: Quantity, quantity: Quantity, plain: str) -> bool:
+    """Whether a figure goes on with the next: one of ten thousands and more, glued to the rest or a space before it."""
+    last = plain[before.end - 1]
+    if before.meanings or before.factors is AS_WRITTEN or last not in _LARGE_SIGNS or len(quantity.values) > 1:
+        return False
+    gap = plain[before.end : quantity.start]
+    return gap in ("", " ") and (gap == "" or last in _HANGUL_SIGNS) and 0 < quantity.values[0] < min(before.factors)
 
 
 def _with_thousands(quantities: list[Quantity], plain: str, text: str) -> list[Quantity]:
@@ -147,15 +181,19 @@ def _quantity(text: str, plain: str, numeral: Numeral) -> Quantity:
         after, after_end = _unit_after_adjective(plain, end)
     if _is_grammar(plain[end:after_end], plain[after_end : after_end + 12], numeral):
         after, after_end = frozenset(), end
-    after, after_end = _per(plain, end, after, after_end)
+    after, after_end, per = _per(plain, end, after, after_end)
     if plain[end : end + 1] == "s" and len(numeral.text) >= 4:
         after = frozenset()  # the 1990s are no seconds
     if after and (not meanings or meanings & after):
         meanings, end = (meanings & after) or after, after_end
+    else:
+        per = frozenset()
     if _EVERY.search(plain, max(0, start - 12), start):
         meanings |= {
             ("interval", scale * _SECONDS[dimension]) for dimension, scale in meanings if dimension in _SECONDS
         }
+    if any(dimension == "length" for dimension, _ in meanings) and _SPEED.search(plain, max(0, start - 12), start):
+        meanings = frozenset(("length/time", scale / 3600) for dimension, scale in meanings if dimension == "length")
     values = numeral.values
     if values[0] > 0 and (signed := _with_sign_words(plain, start, end, meanings)) is not None:
         start, end = signed
@@ -167,6 +205,7 @@ def _quantity(text: str, plain: str, numeral: Numeral) -> Quantity:
         values,
         factors,
         meanings,
+        per,
         bound=bound_of(plain, start, end, date=_may_be_year(numeral, factors, meanings)),
         spelled=numeral.spelled,
         ordinal=numeral.ordinal,
@@ -216,22 +255,35 @@ def _may_be_year(numeral: Numeral, factors: frozenset[float], meanings: frozense
     return not meanings and factors is AS_WRITTEN and len(numeral.text) == 4 and 1000 <= numeral.values[0] < 2200
 
 
-def _per(plain: str, end: int, meanings: frozenset[Meaning], stop: int) -> tuple[frozenset[Meaning], int]:
-    """The unit with what it is counted per: "10 mg/kg", "3 times per week", "40 hours a week"."""
+def _per(
+    plain: str, end: int, meanings: frozenset[Meaning], stop: int
+) -> tuple[frozenset[Meaning], int, frozenset[Meaning]]:
+    """The unit with what it is counted per, and the latter: "10 mg/kg", "3 times per week", "5 mg daily"."""
     if not meanings:
         slashed = _SLASHED_UNIT.match(plain, end)
         meanings = unit_words().get(fold(slashed[1]), frozenset()) if slashed else frozenset()
         stop = slashed.end(1) if slashed else end
-    match = _PER.match(plain, stop) if meanings else None
-    if match is None:
-        return meanings, stop if meanings else end
-    per, after = _look_up(plain, match.end(), unit_words())
-    if match[0].strip() in ("a", "an"):  # "2 kg a person" is no ratio of units
-        per = frozenset(meaning for meaning in per if meaning[0] in ("time", "months"))
+    per, after = _counted_per(plain, stop) if meanings else (frozenset[Meaning](), end)
     ratios = frozenset(
         (f"{dimension}/{other}", scale / other_scale) for dimension, scale in meanings for other, other_scale in per
     )
-    return (ratios, after) if ratios else (meanings, stop)
+    return (ratios, after, per) if ratios else (meanings, stop if meanings else end, per)
+
+
+def _counted_per(plain: str, stop: int) -> tuple[frozenset[Meaning], int]:
+    """What a unit that ends at ``stop`` is counted per, and where its words end."""
+    if (words := _PER_WORDS.match(plain, stop)) is not None:
+        found = per_phrases()
+        for group in (1, 2):  # two words, or one
+            if (meaning := found.get(fold(words[group]))) is not None:
+                return frozenset({meaning}), words.end(group)
+    match = _PER.match(plain, stop)
+    if match is None:
+        return frozenset(), stop
+    per, after = _look_up(plain, match.end(), unit_words())
+    if match[0].strip() in _FOR_A_TIME:  # "2 kg a person" is no ratio of units
+        per = frozenset(meaning for meaning in per if meaning[0] in ("time", "months"))
+    return per, after
 
 
 def _is_grammar(after: str, following: str, numeral: Numeral) -> bool:

@@ -31,7 +31,7 @@ def find_contrast(claim: str, facts: Facts, alignment: Alignment, evidence: Evid
     """What sets a claim apart from its deciding passage; None where nothing is seen."""
     if alignment.window is None:
         return None
-    substitution = find_substitution(claim, alignment, evidence)
+    substitution = find_substitution(claim, alignment, evidence, facts.measurements.all())
     if substitution is not None:
         reason = f"The passage says “{substitution.found}” where the answer says “{substitution.stated}”."
         return Contrast(Verdict.NOT_FOUND, reason)

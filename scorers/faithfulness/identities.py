@@ -39,7 +39,7 @@ def missing_identities(claim: str, facts: Facts, alignment: Alignment, evidence:
     for name in facts.names:
         if _title_missing(name, evidence) if name.text[0] in _TITLE_BRACKETS else _name_missing(name, evidence):
             yield MissingIdentity(name.text, name.certain)
-    yield from _new_han_words(claim, alignment, evidence)
+    yield from _new_han_words(claim, facts, alignment, evidence)
 
 
 def _title_missing(name: Name, evidence: Evidence) -> bool:
@@ -78,21 +78,28 @@ def _is_spelled_out(acronym: str, evidence: Evidence) -> bool:
     return any(spelled.search(document.text) for document in evidence.documents)
 
 
-def _new_han_words(claim: str, alignment: Alignment, evidence: Evidence) -> Iterator[MissingIdentity]:
+def _new_han_words(
+    claim: str, facts: Facts, alignment: Alignment, evidence: Evidence
+) -> Iterator[MissingIdentity]:
     """Chinese words put where the passage has others: two signs or more, none of them in the passage.
 
     Chinese has no capitals, so a replaced name shows only as signs that are new between words that are not. Signs of
-    grammar, and single new signs (a synonym often shares one sign with its twin), are not taken for a name.
+    grammar, and single new signs (a synonym often shares one sign with its twin), are not taken for a name; nor are
+    figures, dates and times, which are compared as such.
     """
     if alignment.window is None or claim.isascii():
         return
     document = evidence.documents[alignment.window.document]
     first, last = document.sentences[alignment.window.first], document.sentences[alignment.window.last]
     passage = document.text[first.start : last.end].translate(simplified())
+    measured = facts.measurements.all()
     for run in _HAN_RUN.finditer(claim):
         signs = run[0].translate(simplified())
         for new in re.finditer(r"\S+", "".join(" " if _old(sign, passage, evidence) else sign for sign in signs)):
             in_place = new.start() > 0 and signs[new.start() - 1] in passage
+            start, end = run.start() + new.start(), run.start() + new.end()
+            if any(fact.start <= start and end <= fact.end for fact in measured):
+                continue
             if len(new[0]) >= 2 and in_place and new[0] not in evidence.question:
                 yield MissingIdentity(new[0], certain=len(new[0]) >= _LONG_WORD)
 

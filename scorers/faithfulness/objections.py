@@ -278,6 +278,8 @@ def is_weak(fact: Measured) -> bool:
 
     A period ("three weeks") is not, unless there is a word for it.
     """
+    if isinstance(fact, TimeOfDay):
+        return fact.in_words
     if not isinstance(fact, Quantity):
         return False
     small = not fact.meanings and fact.factors == {1.0} and fact.written[0] in range(13)

@@ -11,7 +11,8 @@ from itertools import islice
 
 import regex
 
-from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence
+from ragsonde.scorers.facts import Measured
+from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence, Window
 from ragsonde.scorers.faithfulness.unspaced import replaced_run
 from ragsonde.scorers.faithfulness.words import match_strength
 from ragsonde.scorers.faithfulness.written import (
@@ -39,11 +40,25 @@ class Substitution:
     found: str
 
 
-def find_substitution(claim: str, alignment: Alignment, evidence: Evidence) -> Substitution | None:
-    """The word that a claim has in another's place; None where there is none or it may be a paraphrase."""
+def find_substitution(
+    claim: str, alignment: Alignment, evidence: Evidence, measured: Sequence[Measured] = ()
+) -> Substitution | None:
+    """The word that a claim has in another's place; None where there is none or it may be a paraphrase.
+
+    ``measured`` are the claim's figures, dates and times: one that the contexts give in other words is no other word.
+    """
     if alignment.window is None:
         return None
-    window = evidence.main_sentence(claim, alignment.window)
+    replaced = _find(claim, alignment.window, evidence)
+    if replaced is None or not measured:
+        return replaced
+    start = claim.find(replaced.stated)
+    end = start + len(replaced.stated)
+    return None if any(f.start < end and start < f.end and evidence.giving(f) for f in measured) else replaced
+
+
+def _find(claim: str, aligned: Window, evidence: Evidence) -> Substitution | None:
+    window = evidence.main_sentence(claim, aligned)
     passage = evidence.documents[window.document].passage(window.first)
     if not claim.isascii() and UNSPACED.search(claim):
         if (replaced := replaced_run(claim, passage.text, evidence)) is not None:

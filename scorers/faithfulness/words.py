@@ -2,13 +2,14 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache, partial
 from importlib.resources import files
 from typing import NamedTuple
 
 from ragsonde.scorers.facts.digits import ascii_digits
 from ragsonde.scorers.facts.script import WORD, fold
+from ragsonde.scorers.facts.thai import find_thai_numbers
 
 
 class Word(NamedTuple):
@@ -84,10 +85,22 @@ def cut_words(text: str) -> list[Word]:
         elif _FIRST_PAIRED.match(piece):
             words.extend(_overlapping(piece.translate(simplified()), match.start(), 2))
         elif _FIRST_TRIPLED.match(piece):
-            words.extend(_overlapping(piece, match.start(), 3))
+            words.extend(_thai(piece, match.start()))
         elif key := key_of(piece):
             words.append(Word(key, match.start(), match.end()))
     return words
+
+
+def _thai(run: str, start: int) -> Iterator[Word]:
+    """Pieces of a run, whose numbers are words of their own: they are said in digits as well."""
+    at = 0
+    for first, last, _ in find_thai_numbers(run):
+        if first > at:
+            yield from _overlapping(run[at:first], start + at, 3)
+        yield Word(run[first:last], start + first, start + last)
+        at = last
+    if at < len(run):
+        yield from _overlapping(run[at:], start + at, 3)
 
 
 def keys_of(text: str) -> list[str]:
