@@ -35,6 +35,11 @@ _PARTS = re.compile(
     "(?P<parts>[0-9]{1,3}|[一二三四五六七八九十]{1,3})"
 )
 """Chinese, Japanese and Korean name the whole first: 三分之二 are two of three. 百分之 is a percentage."""
+_TENTHS_LEFT = re.compile(
+    "(?<![0-9.一二三四五六七八九])([1-9](?:[.]?[1-9])?|[一二三四五六七八九]{1,2})\\s?折(?![叠疊旧舊断射扣腾合算磨])"
+)
+_HALF_PRICE = re.compile("半价|半價|半額|반값")
+_HALF, _PRICES = Fraction(1, 2), (("paid", 1.0), ("off", 1.0))
 _ROUND = 0.015
 """How far, relative to it, a figure may lie that stands for a third: 33 %, 0.67."""
 _REACH = 40
@@ -56,6 +61,8 @@ def find_amounts(scan: Scan) -> Iterator[Quantity]:
     """Shares and counts of times in a text, kind by kind. Percentages, and "three times", are quantities anyway."""
     if not scan.text.isascii() and _UNSPACED.search(scan.plain) is not None:
         yield from _parts(scan)
+        yield from _tenths_left(scan) if "折" in scan.plain else ()
+        yield from (_quantity(scan, m, _HALF, ("share", 1.0), *_PRICES) for m in _HALF_PRICE.finditer(scan.plain))
         for phrase in _unspaced_phrases():
             for match in phrase.pattern.finditer(scan.plain):
                 yield _quantity(scan, match, phrase.value, phrase.meaning, aside=phrase.aside)
@@ -72,6 +79,16 @@ def _around(text: str, start: int, end: int, phrase: Phrase) -> re.Match[str] | 
     return next((match for match in matches if match.start() <= start and end <= match.end()), None)
 
 
+def _tenths_left(scan: Scan) -> Iterator[Quantity]:
+    """Chinese reductions name what is left of a price: 八折 is 20 % off, 七五折 25 %."""
+    for match in _TENTHS_LEFT.finditer(scan.plain):
+        signs = match[1].replace(".", "")
+        digits = "".join(sign if sign.isdigit() else str(read_cjk(sign)) for sign in signs)
+        left = Fraction(int(digits), 10 ** len(digits))
+        # One value stands for both: the factors make it what is left, and what is taken off.
+        yield _quantity(scan, match, left, ("paid", 1.0), ("off", float((1 - left) / left)))
+
+
 def _parts(scan: Scan) -> Iterator[Quantity]:
     for match in _PARTS.finditer(scan.plain):
         whole, parts = _number(match["whole"]), _number(match["parts"])
@@ -83,13 +100,13 @@ def _number(written: str) -> int:
     return int(written) if written.isdigit() else read_cjk(written) or 0
 
 
-def _quantity(scan: Scan, match: re.Match[str], value: Fraction, meaning: Meaning, *, aside: bool = False) -> Quantity:
+def _quantity(scan: Scan, match: re.Match[str], value: Fraction, *meanings: Meaning, aside: bool = False) -> Quantity:
     return Quantity(
         scan.text[match.start() : match.end()],
         match.start(),
         match.end(),
         (float(value),),
-        meanings=frozenset({meaning}),
+        meanings=frozenset(meanings),
         spelled=True,
         aside=aside,
         rounding=_ROUND if value.denominator % 3 == 0 else 0.0,

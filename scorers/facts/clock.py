@@ -7,6 +7,7 @@ from importlib.resources import files
 
 from ragsonde.scorers.facts.number_words import read_cjk
 from ragsonde.scorers.facts.script import fold
+from ragsonde.scorers.facts.thai import find_thai_times
 
 _FOLLOWS = re.compile(r"\s*(?:$|[.,;:!?)\]\n–—-])|\s+(?P<word>[^\W\d_]+)")
 _WORD_BEFORE = re.compile(r"(?<![^\W\d_])([^\W\d_]+)\.?\s?$|\d\s?[-–—]\s?$")
@@ -24,7 +25,8 @@ _UNSPACED = re.compile(
     "(?:\\s?(?P<half>半|반)|\\s?(?P<m>[0-9]{1,2}|[零〇一二三四五六七八九十]{1,3})\\s?[分분])?"
     "(?!建议|意见|要求|原因|内容|注意|理由|结论)"
 )
-_MAY_BE_UNSPACED = re.compile("[点點时時시]")
+_MAY_BE_UNSPACED = re.compile("[点點时時시]|โมง|ทุ่ม|ตี|นาฬิกา")
+_THAI_SIGNS = frozenset({"โมง", "ทุ่ม", "ตี", "นาฬิกา"})
 _LATER = frozenset({"下午", "晚上", "傍晚", "午後", "오후"})
 
 
@@ -49,8 +51,11 @@ def _leads() -> frozenset[str]:
 
 
 def unspaced_times(plain: str) -> Iterator[tuple[int, int, frozenset[int]]]:
-    """Times of day in Chinese, Japanese and Korean, with their minutes since midnight."""
-    if plain.isascii() or _MAY_BE_UNSPACED.search(plain) is None:
+    """Times of day in Chinese, Japanese, Korean and Thai, with their minutes since midnight."""
+    if plain.isascii() or (found := _MAY_BE_UNSPACED.search(plain)) is None:
+        return
+    if found[0] in _THAI_SIGNS:
+        yield from find_thai_times(plain)
         return
     for match in _UNSPACED.finditer(plain):
         hour, minute = _value(match["h"]), 30 if match["half"] else _value(match["m"] or "0")

@@ -114,7 +114,7 @@ _MONTH_STARTS = re.compile(r"(?<![^\W\d_])[^\W\d_]|[A-Z](?=[a-z]{2})")
 _CLOCK = re.compile(
     r"(?<![0-9:.,])(?P<h>[01]?[0-9]|2[0-3])(?P<sep>[:.]|[ \u00a0\u202f]?h[ \u00a0\u202f]?)"
     r"(?P<min>[0-5][0-9])(?::[0-5][0-9])?(?![0-9:%]|[.,][0-9])"
-    r"(?P<after>\s?(?:[ap]\.?m\b\.?|Uhr|час|ч\b|hod|h\b|时|點))?(?![ \u00a0]?min)",
+    r"(?P<after>\s?(?:[ap]\.?m\b\.?|Uhr|час|ч\b|hod|h\b|时|點|น\.))?(?![ \u00a0]?min)",
     re.IGNORECASE,
 )
 _HOUR = re.compile(r"(?<![0-9:.,])(?P<h>[01]?[0-9]|2[0-4])\s?(?P<after>[ap]\.?m\b\.?|Uhr\b|o['’]clock)", re.IGNORECASE)

@@ -20,6 +20,13 @@ _UNIT = "|".join(
 _RUN = re.compile(rf"(?:{_UNIT})+(?![\u0e30\u0e31-\u0e3a\u0e45\u0e47-\u0e4e])")
 _WORD = re.compile(_UNIT)
 _MAY_HOLD = re.compile("หนึ่ง|เอ็ด|สอง|ยี่|สาม|สี่|ห้า|หก|เจ็ด|แปด|เก้า|สิบ")
+_HOUR = rf"(?:[0-9]{{1,2}}|(?:{_UNIT})+)"
+_TIMES = re.compile(
+    rf"(?:ตี\s?(?P<night>{_HOUR})|บ่าย\s?(?P<afternoon>{_HOUR})?\s?โมง|(?P<morning>{_HOUR})\s?โมงเช้า|(?P<evening>{_HOUR})\s?โมงเย็น|"
+    rf"(?P<late>{_HOUR})\s?ทุ่ม|(?P<plain>{_HOUR})\s?นาฬิกา)(?P<half>ครึ่ง)?"
+)
+_FROM = {"night": 0, "afternoon": 12, "morning": 0, "evening": 12, "late": 18, "plain": 0}
+"""The hour of the day from which each counts."""
 _COUNTED = re.compile(
     r"\s?(?:คน|ท่าน|บาท|สตางค์|วัน|คืน|สัปดาห์|เดือน|ปี|ชั่วโมง|ชม|นาที|วินาที|โมง|ทุ่ม|ครั้ง|ห้อง|หลัง|ชั้น|แห่ง|ที่(?!\w)|ตัว|เล่ม|ใบ|"
     r"คัน|ลำ|ชิ้น|อัน|ข้อ|ฉบับ|เม็ด|แผ่น|ขวด|กล่อง|ถุง|แก้ว|จาน|มื้อ|เมตร|กิโล|เซน|ลิตร|กรัม|ไร่|ตาราง|เปอร์เซ็นต์|องศา|ดอลลาร์|ยูโร|"
@@ -38,6 +45,16 @@ def find_thai_numbers(text: str) -> Iterator[tuple[int, int, float]]:
             continue
         if (value := _value(words)) is not None:
             yield match.start(), match.end(), float(value)
+
+
+def find_thai_times(text: str) -> Iterator[tuple[int, int, frozenset[int]]]:
+    """Times of day in Thai, with their minutes since midnight: "บ่ายสองโมงครึ่ง", "สองทุ่ม"."""
+    for match in _TIMES.finditer(text):
+        part = next((name for name in _FROM if match[name]), "afternoon")
+        written = match[part] or "1"
+        hour = int(written) if written.isdigit() else _value(_WORD.findall(written))
+        if hour is not None and hour + _FROM[part] <= 24:
+            yield match.start(), match.end(), frozenset({(hour + _FROM[part]) * 60 + (30 if match["half"] else 0)})
 
 
 def _value(words: Sequence[str]) -> int | None:

@@ -73,6 +73,9 @@ _EVERY = re.compile(
     r"каждые|кожні|her|setiap|tiap|كل|هر) |[每毎])$",
     re.IGNORECASE,
 )
+_TAKEN_OFF = re.compile(r"\s?的?(?:折扣|优惠|優惠|减免|減免|引き|引|オフ|할인)")
+_LESS_BY = re.compile(r"(?:优惠|優惠|减|減|便宜|折扣)[了为為]?\s?$")
+_LEFT_OF = re.compile(r"(?:原价|原價|票价|价格|价|價)的$")
 _SPEED = re.compile(r"(?:每小[时時]|[时時]速|시속|saatte)\s?(?:为|為|约|約|是|は|약)?\s?$", re.IGNORECASE)
 """Before a distance: what one covers in an hour."""
 _SECONDS = {"time": 1.0, "months": 2_629_800.0}
@@ -192,6 +195,8 @@ def _quantity(text: str, plain: str, numeral: Numeral) -> Quantity:
         meanings |= {
             ("interval", scale * _SECONDS[dimension]) for dimension, scale in meanings if dimension in _SECONDS
         }
+    if any(dimension == "share" for dimension, _ in meanings):
+        meanings |= _reduced(plain, start, end, meanings)
     if any(dimension == "length" for dimension, _ in meanings) and _SPEED.search(plain, max(0, start - 12), start):
         meanings = frozenset(("length/time", scale / 3600) for dimension, scale in meanings if dimension == "length")
     values = numeral.values
@@ -238,6 +243,15 @@ def _with_sign_words(plain: str, start: int, end: int, meanings: frozenset[Meani
     if len(words) > 1 and (words[-2][-1] in "/0123456789" or fold(words[-2]) in lists["not_after"]):
         return None
     return plain.rindex(words[-1], 0, start), end
+
+
+def _reduced(plain: str, start: int, end: int, meanings: frozenset[Meaning]) -> frozenset[Meaning]:
+    """A share as what is taken off a price, or as what is left of it: "20%的折扣" is 八折, as is "原价的80%"."""
+    before = plain[max(0, start - 8) : start]
+    sides = (("off", _TAKEN_OFF.match(plain, end) or _LESS_BY.search(before)), ("paid", _LEFT_OF.search(before)))
+    return frozenset(
+        (side, scale) for side, found in sides if found for dimension, scale in meanings if dimension == "share"
+    )
 
 
 def _is_numbering(plain: str, start: int) -> bool:
