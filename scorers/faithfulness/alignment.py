@@ -108,7 +108,7 @@ class Evidence:
         strongest = 0.0
         for offset, document in self._numbered:
             _, there, best = document.held(key)
-            if best:
+            if there:
                 strongest = max(strongest, best)
                 found = {offset + place: strength for place, strength in there.items()} if offset else there
                 hits = {**hits, **found} if hits else found

@@ -4,7 +4,7 @@ import re
 import threading
 from bisect import bisect_right
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
 from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
@@ -38,11 +38,14 @@ class Held(NamedTuple):
     forms: Mapping[str, float]
     """The words that may be forms of it, with the strength of the match."""
     hits: Mapping[int, float]
-    """The sentences that hold one of them, with the strength of the best."""
+    """The sentences that hold one of them, with the strength of the best; or, where none does, the signs of the word."""
     strongest: float
-    """That of the best match."""
+    """That of the best match; 0 where only its signs are there."""
 
 
+_SCATTERED = 0.6
+"""Strength of a pair of signs that stand apart in a sentence."""
+_EMPTY: Set[int] = frozenset()
 _NOT_HELD = Held({}, {}, 0.0)
 _NOWHERE = (0, 0)
 
@@ -124,7 +127,8 @@ class AnalysedText:
     def _look_up(self, key: str) -> Held:
         forms = self._forms.of(key)
         if not forms:
-            return _NOT_HELD
+            scattered = self._scattered(key)
+            return Held({}, dict.fromkeys(scattered, _SCATTERED), 0.0) if scattered else _NOT_HELD
         places = self.places
         if len(forms) == 1:
             ((form, strength),) = forms.items()
@@ -135,6 +139,23 @@ class AnalysedText:
                 if strength > hits.get(place, 0.0):
                     hits[place] = strength
         return Held(forms, hits, max(forms.values()))
+
+    def _scattered(self, key: str) -> Set[int]:
+        """The sentences that hold both signs of a Chinese pair, apart: other words stand between them, or their order
+        differs."""
+        if len(key) != 2 or not "\u3400" <= key[0] <= "\u9fff" or not "\u3400" <= key[1] <= "\u9fff":
+            return _EMPTY
+        return self._signs.get(key[0], _EMPTY) & self._signs.get(key[1], _EMPTY)
+
+    @cached_property
+    def _signs(self) -> Mapping[str, Set[int]]:
+        """For each Chinese sign the sentences that hold it."""
+        signs: defaultdict[str, set[int]] = defaultdict(set)
+        for key, places in self.places.items():
+            if key[0] >= "\u3400":
+                for sign in key:
+                    signs[sign].update(places)
+        return dict(signs)
 
     def bits_of(self, key: str) -> tuple[int, int]:
         """The sentences that hold a word, and those that hold it or one with the same beginning.
@@ -148,6 +169,8 @@ class AnalysedText:
                 for word in self._forms.beginning(key[:_SAME_BEGINNING]):
                     if word != key:
                         alike |= _bits(self.places[word])
+            elif not held:
+                alike = _bits(self._scattered(key))
             bits = (held, alike) if alike else _NOWHERE
             _keep(self._bits, key, bits, most=self._most_words)
         return bits
@@ -236,7 +259,7 @@ def _keep(kept: dict[_Key, _T], key: _Key, found: _T, *, most: int) -> None:
     kept[key] = found
 
 
-def _bits(places: Sequence[int]) -> int:
+def _bits(places: Iterable[int]) -> int:
     bits = 0
     for place in places:
         bits |= 2 << place

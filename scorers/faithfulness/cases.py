@@ -2,7 +2,8 @@
 
 import regex
 
-from ragsonde.scorers.faithfulness.words import function_words, simplified, split_words
+from ragsonde.scorers.faithfulness.variants import simplified
+from ragsonde.scorers.faithfulness.words import function_words, split_words
 from ragsonde.scorers.text.scripts import UNSPACED
 
 _NO_LETTER = regex.compile(r"[^\p{L}\p{M}]+")

@@ -9,7 +9,8 @@ from itertools import product
 
 import regex
 
-from ragsonde.scorers.faithfulness.words import Word, key_of, simplified
+from ragsonde.scorers.faithfulness.variants import simplified
+from ragsonde.scorers.faithfulness.words import Word, key_of
 
 _UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
 _FORMS = re.compile(r"(?P<stem>[^\s()]+)(?:\((?P<endings>[^)]*)\))?")

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from ragsonde.scorers.facts import Facts, Name
 from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence
-from ragsonde.scorers.faithfulness.words import simplified, split_words
+from ragsonde.scorers.faithfulness.variants import simplified
+from ragsonde.scorers.faithfulness.words import split_words
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,13 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
 
 from ragsonde.scorers.faithfulness.contraries import cut_out, is_unspaced
+from ragsonde.scorers.faithfulness.variants import simplified
 from ragsonde.scorers.faithfulness.words import (
     Word,
     WordForms,
     is_content,
     key_of,
     match_strength,
-    simplified,
     split_words,
 )
 from ragsonde.scorers.text.spans import Sentence

@@ -15,7 +15,8 @@ from importlib.resources import files
 import regex
 
 from ragsonde.scorers.faithfulness.alignment import Evidence
-from ragsonde.scorers.faithfulness.words import simplified, split_words
+from ragsonde.scorers.faithfulness.variants import simplified
+from ragsonde.scorers.faithfulness.words import split_words
 
 _THAI = regex.compile(r"\p{Thai}")
 _KANA = regex.compile(r"[\p{Hiragana}\p{Katakana}]")

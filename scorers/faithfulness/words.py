@@ -10,6 +10,7 @@ from typing import NamedTuple
 from ragsonde.scorers.facts.digits import ascii_digits
 from ragsonde.scorers.facts.script import WORD, fold
 from ragsonde.scorers.facts.thai import find_thai_numbers
+from ragsonde.scorers.faithfulness.variants import find_variants, simplified
 
 
 class Word(NamedTuple):
@@ -83,24 +84,36 @@ def cut_words(text: str) -> list[Word]:
         if piece.isascii():
             words.append(Word(_plain_key(piece), match.start(), match.end()))
         elif _FIRST_PAIRED.match(piece):
-            words.extend(_overlapping(piece.translate(simplified()), match.start(), 2))
+            words.extend(_cut_at(find_variants, piece.translate(simplified()), match.start(), 2))
         elif _FIRST_TRIPLED.match(piece):
-            words.extend(_thai(piece, match.start()))
+            words.extend(_cut_at(_thai_words, piece, match.start(), 3))
         elif key := key_of(piece):
             words.append(Word(key, match.start(), match.end()))
     return words
 
 
-def _thai(run: str, start: int) -> Iterator[Word]:
-    """Pieces of a run, whose numbers are words of their own: they are said in digits as well."""
+def _cut_at(
+    find: Callable[[str], Iterator[tuple[int, int, str]]], run: str, start: int, size: int
+) -> Iterator[Word]:
+    """Pieces of a run between words that are known, and those words."""
     at = 0
-    for first, last, _ in find_thai_numbers(run):
+    for first, last, key in find(run):
         if first > at:
-            yield from _overlapping(run[at:first], start + at, 3)
-        yield Word(run[first:last], start + first, start + last)
+            yield from _overlapping(run[at:first], start + at, size)
+        yield Word(key, start + first, start + last)
         at = last
     if at < len(run):
-        yield from _overlapping(run[at:], start + at, 3)
+        yield from _overlapping(run[at:], start + at, size)
+
+
+def _thai_words(run: str) -> Iterator[tuple[int, int, str]]:
+    """Listed words, and numbers, which are said in digits as well."""
+    numbers = ((first, last, run[first:last]) for first, last, _ in find_thai_numbers(run))
+    at = 0
+    for first, last, key in sorted((*find_variants(run), *numbers)):
+        if first >= at:
+            yield first, last, key
+            at = last
 
 
 def keys_of(text: str) -> list[str]:
@@ -135,13 +148,6 @@ def _plain_key(piece: str) -> str:
         return piece.lower()
     joined = piece.replace(".", "")
     return joined if joined.lower() in function_words() else joined.lower()
-
-
-@cache
-def simplified() -> Mapping[int, str]:
-    """For ``str.translate``: traditional Chinese signs and the simplified ones that they are compared as."""
-    lines = files(__package__).joinpath("traditional.txt").read_text(encoding="utf-8").splitlines()
-    return {ord(pair[0]): pair[1] for line in lines if not line.startswith("#") for pair in line.split()}
 
 
 def _overlapping(run: str, start: int, size: int) -> list[Word]:
