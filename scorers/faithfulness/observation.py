@@ -25,6 +25,7 @@ from ragsonde.scorers.faithfulness.opposition import opposed
 from ragsonde.scorers.faithfulness.polarity import read_polarity
 from ragsonde.scorers.faithfulness.probability import features_of, probability
 from ragsonde.scorers.faithfulness.replies import Reply, read_reply
+from ragsonde.scorers.faithfulness.variants import canonical
 from ragsonde.scorers.faithfulness.words import function_words, is_content, split_words
 from ragsonde.scorers.text.language import CAPITALISED_NOUNS
 from ragsonde.scorers.text.negation import find_negations
@@ -171,7 +172,9 @@ class Observer:
             rest = statement.replace(flip.stated, " ")
             same = parallel or one_new or self._evidence.coverage_of(rest, window) >= _SAME_AROUND
         else:
-            same = (parallel and alignment.coverage >= _SAME_STATEMENT) or claim.runs_like(passage)
+            denying = {canonical(key) for key in claim.cue_keys}
+            all_there = unspaced and denying.issuperset(alignment.missing)  # in another order, maybe
+            same = (parallel and alignment.coverage >= _SAME_STATEMENT) or all_there or claim.runs_like(passage)
         return flip.reason if same or reply.from_question else None
 
     def _said_beside(self, word: str, main: Window, alignment: Alignment) -> bool:

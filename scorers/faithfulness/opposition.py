@@ -11,6 +11,7 @@ from ragsonde.scorers.faithfulness.contraries import Relation, contraries
 from ragsonde.scorers.faithfulness.exclusive import left_out, only_turned
 from ragsonde.scorers.faithfulness.openings import ends_opening, taken_out
 from ragsonde.scorers.faithfulness.polarity import EXCEPTING, PREFIXES, Polarity, forms_of_one
+from ragsonde.scorers.faithfulness.variants import canonical
 from ragsonde.scorers.faithfulness.words import WordForms, key_of, match_strength
 
 _LEAST_STEM = 5
@@ -93,14 +94,15 @@ def _opposed(claim: Polarity, passage: Polarity) -> Opposition | None:
         return Opposition(flips[0], stated) if len(flips) % 2 else None
     in_answer = (
         f"“{claim.written(head)}” is negated only in the answer"
-        for head in claim.heads(without=forward)
+        for head in claim.heads(without={*forward, *_in_other_words(claim, passage)})
         if claim.negated(head) and passage.negated(forward.get(head, head)) is False
     )
     both = _both_sides(passage)  # "free for children, not free for adults": which is meant is not told by them
     exception = _exception(claim, passage) if not both & claim.keys else None
     excepting = EXCEPTING if both & claim.keys or exception else frozenset[str]()
     # In a script without spaces the exception is what is negated.
-    negated = () if exception and passage.unspaced else passage.heads(without={*turned, *excepting, *both})
+    denied = {*turned, *excepting, *both, *_in_other_words(passage, claim)}
+    negated = () if exception and passage.unspaced else passage.heads(without=denied)
     in_passage = (
         f"“{passage.written(head)}” is negated only in the passage"
         for head in negated
@@ -117,6 +119,14 @@ def _opposed(claim: Polarity, passage: Polarity) -> Opposition | None:
 def _exception(claim: Polarity, passage: Polarity) -> str | None:
     """What the claim speaks of and the passage takes out, where the claim makes no exception itself."""
     return None if claim.exceptions() else taken_out(passage.text, claim.text, passage.exceptions())
+
+
+def _in_other_words(denying: Polarity, other: Polarity) -> frozenset[str]:
+    """Words of a text with a negation in them, which another text says without one: 不营业 and 休息."""
+    if not denying.unspaced or not denying.cue_keys:
+        return frozenset()
+    there = {canonical(key) for key in other.keys}
+    return frozenset(key for key in denying.cue_keys if canonical(key) in there)
 
 
 def _negate_the_same(claim: Polarity, passage: Polarity, forward: Mapping[str, str], back: Mapping[str, str]) -> bool:

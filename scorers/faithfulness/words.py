@@ -165,6 +165,8 @@ def function_words() -> frozenset[str]:
     )
 
 
+_PERMITTING = frozenset({"禁止", "许可"})
+"""What permits or forbids says less of the topic than what is permitted or forbidden."""
 _LENGTH_WEIGHTS = (0.3, 0.3, 0.45, 0.6, 0.8, 0.9)
 
 
@@ -173,6 +175,8 @@ def prior_weight(key: str) -> float:
     """How much a word says before any context is looked at, 0 to 1: long words more, words of grammar little."""
     first = key[0]
     if "\u2e80" <= first <= "\u9fff" or "\uac00" <= first <= "\ud7af":
+        if key in _PERMITTING:
+            return 0.3
         return 0.1 if len(key) == 1 or _GRAMMAR_SIGNS.intersection(key) else 0.5
     if "\u0e00" <= first <= "\u17ff":
         return 0.35
