@@ -119,6 +119,8 @@ _CLOCK = re.compile(
 )
 _HOUR = re.compile(r"(?<![0-9:.,])(?P<h>[01]?[0-9]|2[0-4])\s?(?P<after>[ap]\.?m\b\.?|Uhr\b|o['’]clock)", re.IGNORECASE)
 _CJK_WEEKDAY = re.compile(r"(?:星期|周|週|礼拜)([一二三四五六日天])|([月火水木金土日])曜|([월화수목금토일])요일")
+_THAI_WEEKDAY = re.compile("วัน(จันทร์|อังคาร|พุธ|พฤหัส(?:บดี)?|ศุกร์|เสาร์|อาทิตย์)")
+_THAI_DAYS = {name: number for number, name in enumerate("จันทร์ อังคาร พุธ พฤหัส ศุกร์ เสาร์ อาทิตย์".split())}
 _CJK_WEEKDAY_SIGNS = "期周週拜曜요"
 """What it cannot match without."""
 _CJK_DAYS = {
@@ -268,6 +270,10 @@ def find_weekdays(text: str | Scan) -> list[Weekday]:
             number = 6 if sign == "天" else _CJK_DAYS[sign]
             bound = _bound(scan, match.start(), match.end())
             found.append(Weekday(match[0], match.start(), match.end(), number, bound))
+    for match in _THAI_WEEKDAY.finditer(scan.text) if "วัน" in scan.text else ():
+        bound = _bound(scan, match.start(), match.end())
+        number = _THAI_DAYS[match[1].removesuffix("บดี")]
+        found.append(Weekday(match[0], match.start(), match.end(), number, bound))
     return sorted(found, key=lambda weekday: weekday.start)
 
 

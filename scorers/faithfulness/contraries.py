@@ -15,6 +15,8 @@ from ragsonde.scorers.faithfulness.words import Word, key_of
 _UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
 _FORMS = re.compile(r"(?P<stem>[^\s()]+)(?:\((?P<endings>[^)]*)\))?")
 _NAMED = re.compile(r"\s*(?P<name>@\w+) = (?P<endings>\S*)\s*")
+_LONGEST_PIECE = 3
+"""Signs of a piece that is no word."""
 _RELATION = re.compile(r"\s(/|<>|>>|~)\s")
 
 
@@ -80,5 +82,15 @@ def cut_out(text: str, words: Sequence[Word]) -> Sequence[Word]:
     listed = [Word(m[0], *m.span()) for m in _in_runs().finditer(signs, words[0].start, words[-1].end)]
     if not listed:
         return words
-    rest = (word for word in words if not any(word.start < cut.end and cut.start < word.end for cut in listed))
+    rest: list[Word] = []
+    for word in words:
+        within = [cut for cut in listed if word.start < cut.end and cut.start < word.end]
+        if not within:
+            rest.append(word)
+        elif word.end - word.start > _LONGEST_PIECE:  # a word of several parts: "は認められていません"
+            rest += [
+                Word(signs[start:end], start, end)
+                for start, end in ((word.start, within[0].start), (within[-1].end, word.end))
+                if start < end
+            ]
     return sorted((*rest, *listed), key=lambda word: word.start)

@@ -13,6 +13,7 @@ import regex
 
 from ragsonde.scorers.facts import Measured
 from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence, Window
+from ragsonde.scorers.faithfulness.exchange import exchanged_stretch
 from ragsonde.scorers.faithfulness.unspaced import replaced_run
 from ragsonde.scorers.faithfulness.words import match_strength
 from ragsonde.scorers.faithfulness.written import (
@@ -63,6 +64,9 @@ def _find(claim: str, aligned: Window, evidence: Evidence) -> Substitution | Non
     if not claim.isascii() and UNSPACED.search(claim):
         if (replaced := replaced_run(claim, passage.text, evidence)) is not None:
             return Substitution(*replaced)
+        known = (evidence.question, *(document.text for document in evidence.documents))
+        if (exchanged := exchanged_stretch(claim, passage.text, known)) is not None:
+            return Substitution(*exchanged)
         return _between_kana(claim, passage.text, evidence)
     run = _new_run(claim, evidence)
     if run is None:

@@ -169,6 +169,11 @@ def _is_new(run: _Run, rules: _Rules, evidence: Evidence) -> bool:
     return not any(known) if len(run.stated) == 1 else not all(known)
 
 
+def is_grammar(signs: str) -> bool:
+    """Whether a run, in simplified signs, says nothing of the topic."""
+    return any(_rules(code).grammar.fullmatch(signs) for code in ("zh", "th"))
+
+
 @cache
 def _rules(code: str) -> _Rules:
     listed = tomllib.loads(files(__package__).joinpath("unspaced.toml").read_text(encoding="utf-8"))[code]
