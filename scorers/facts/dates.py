@@ -120,7 +120,7 @@ _CLOCK = re.compile(
 _HOUR = re.compile(r"(?<![0-9:.,])(?P<h>[01]?[0-9]|2[0-4])\s?(?P<after>[ap]\.?m\b\.?|Uhr\b|o['’]clock)", re.IGNORECASE)
 _CJK_WEEKDAY = re.compile(r"(?:星期|周|週|礼拜)([一二三四五六日天])|([月火水木金土日])曜|([월화수목금토일])요일")
 _THAI_WEEKDAY = re.compile("วัน(จันทร์|อังคาร|พุธ|พฤหัส(?:บดี)?|ศุกร์|เสาร์|อาทิตย์)")
-_THAI_DAYS = {name: number for number, name in enumerate("จันทร์ อังคาร พุธ พฤหัส ศุกร์ เสาร์ อาทิตย์".split())}
+_THAI_DAYS = {"จันทร์": 0, "อังคาร": 1, "พุธ": 2, "พฤหัส": 3, "ศุกร์": 4, "เสาร์": 5, "อาทิตย์": 6}
 _CJK_WEEKDAY_SIGNS = "期周週拜曜요"
 """What it cannot match without."""
 _CJK_DAYS = {

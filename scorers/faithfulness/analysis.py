@@ -38,7 +38,7 @@ class Held(NamedTuple):
     forms: Mapping[str, float]
     """The words that may be forms of it, with the strength of the match."""
     hits: Mapping[int, float]
-    """The sentences that hold one of them, with the strength of the best; or, where none does, the signs of the word."""
+    """The sentences that hold one of them, with the strength of the best; where none does, those with all its signs."""
     strongest: float
     """That of the best match; 0 where only its signs are there."""
 

@@ -1,20 +1,20 @@
 """A clause that says what a clause of the passage says but for its beginning or end, in scripts that write no spaces.
 
 With all else equal, such a stretch is another subject, object or place, unless it is a listed synonym or grammar:
-"茶叶产自浙江" is not "茶叶产自福建". Synonyms of Chinese mostly share a sign, so that stretches that share one are let be.
+"茶叶产自浙江" is not "茶叶产自福建". Synonyms of Chinese mostly share a sign, so stretches that share one are let be.
 In Japanese, where particles tell nouns, it may stand anywhere.
 """
 
-import os
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import regex
 
-from ragsonde.scorers.faithfulness.unspaced import is_grammar
-from ragsonde.scorers.faithfulness.variants import find_variants, simplified
+from ragsonde.scorers.faithfulness.unspaced import is_grammar, leads_to_noun
+from ragsonde.scorers.faithfulness.variants import find_variants, simplified, variants
 
 _CLAUSE = regex.compile(r"[^。！？；，,;!?\n：:…（）()「」『』“”\"]+")
+_JAPANESE_CLAUSE = regex.compile(_CLAUSE.pattern.replace("[^", "[^、"))
 _KANA = regex.compile(r"[\p{Hiragana}\p{Katakana}]")
 _THAI = regex.compile(r"\p{Thai}")
 _HAN = regex.compile(r"\p{Han}")
@@ -65,7 +65,7 @@ def exchanged_stretch(claim: str, passage: str, known: Sequence[str]) -> tuple[s
 
 def _clauses(text: str) -> Iterator[_Clause]:
     signs = text.translate(simplified())
-    for match in _CLAUSE.finditer(signs):
+    for match in (_JAPANESE_CLAUSE if _KANA.search(text) else _CLAUSE).finditer(signs):
         written: list[str] = []
         places: list[tuple[int, int]] = []
         at = match.start()
@@ -92,27 +92,39 @@ def _is_thai(clause: _Clause) -> bool:
 def _differing(own: _Clause, other: _Clause) -> tuple[int, int, int, int] | None:
     """Where the only stretch in which two clauses differ stands in both; None where it says nothing."""
     mine, theirs = own.signs, other.signs
-    before = len(os.path.commonprefix((mine, theirs)))
-    after = len(os.path.commonprefix((mine[before:][::-1], theirs[before:][::-1])))
+    before = _shared(mine, theirs)
+    after = _shared(mine[before:][::-1], theirs[before:][::-1])
     start, end, first, last = before, len(mine) - after, before, len(theirs) - after
     stated, found = mine[start:end], theirs[first:last]
     if _KANA.search(mine):
         stated, found, start, end, first, last = _whole_nouns(mine, theirs, start, end, first, last)
-    if not stated or not found or before + after < max(_PREFIX_LEAST, len(stated)):
+    if not stated or not found or before + after < max(_PREFIX_LEAST, len(stated) // (2 if _is_thai(own) else 1)):
         return None
     if stated in found or found in stated or any(map(_DIGIT.search, (stated, found))):
         return None
-    if any(map(_NEGATING.search, (stated, found))) or any(map(is_grammar, (stated, found))):
+    if any(map(_NEGATING.search, (stated, found))) or any(
+        signs not in variants() and is_grammar(signs) for signs in (stated, found)
+    ):
         return None
     if any(map(_DIGIT.search, (mine[max(0, start - 1) : start], mine[end : end + 1]))):
         return None  # a unit, or the bound of a figure
     if _KANA.search(mine):
         another = _other_noun(mine[:start], stated, found, mine[end:])
-    elif start and end < len(mine):
-        another = False  # between what is equal, a verb often has its synonym
-    else:
-        another = _other_in_thai(stated, found, before + after) if _is_thai(own) else _other_in_chinese(stated, found)
+    elif _is_thai(own):
+        another = _other_in_thai(stated, found, before + after)
+    else:  # between what is equal, a verb often has its synonym
+        ends = end == len(mine)
+        led = ends and leads_to_noun(mine[:start], "")
+        another = (ends or not start) and _other_in_chinese(stated, found, led=led)
     return (start, end, first, last) if another else None
+
+
+def _shared(one: str, other: str) -> int:
+    """How many signs two texts begin with both."""
+    return next(
+        (at for at, (left, right) in enumerate(zip(one, other, strict=False)) if left != right),
+        min(len(one), len(other)),
+    )
 
 
 def _whole_nouns(
@@ -137,10 +149,11 @@ def _other_noun(left: str, stated: str, found: str, right: str) -> bool:
     return len(stated) == len(found) and _PREDICATE.match(right) is not None
 
 
-def _other_in_chinese(stated: str, found: str) -> bool:
-    if not (_HAN.match(stated) and _HAN.match(found)) or not set(stated).isdisjoint(found):
+def _other_in_chinese(stated: str, found: str, *, led: bool) -> bool:
+    if not (_HAN.match(stated) and _HAN.match(found)) or not (led or set(stated).isdisjoint(found)):
         return False
-    return _CHINESE_SHORTEST <= min(len(stated), len(found)) and max(len(stated), len(found)) <= _LONGEST
+    shortest, longest = sorted((len(stated), len(found)))
+    return shortest >= _CHINESE_SHORTEST and longest <= _LONGEST
 
 
 def _other_in_thai(stated: str, found: str, equal: int) -> bool:

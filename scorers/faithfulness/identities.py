@@ -1,12 +1,13 @@
 """Names that a claim brings in and that neither the contexts nor the question know."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
 
 from ragsonde.scorers.facts import Facts, Name
 from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence
-from ragsonde.scorers.faithfulness.variants import simplified
+from ragsonde.scorers.faithfulness.unspaced import leads_to_noun
+from ragsonde.scorers.faithfulness.variants import find_variants, simplified
 from ragsonde.scorers.faithfulness.words import split_words
 
 
@@ -79,9 +80,7 @@ def _is_spelled_out(acronym: str, evidence: Evidence) -> bool:
     return any(spelled.search(document.text) for document in evidence.documents)
 
 
-def _new_han_words(
-    claim: str, facts: Facts, alignment: Alignment, evidence: Evidence
-) -> Iterator[MissingIdentity]:
+def _new_han_words(claim: str, facts: Facts, alignment: Alignment, evidence: Evidence) -> Iterator[MissingIdentity]:
     """Chinese words put where the passage has others: two signs or more, none of them in the passage.
 
     Chinese has no capitals, so a replaced name shows only as signs that are new between words that are not. Signs of
@@ -96,13 +95,23 @@ def _new_han_words(
     measured = facts.measurements.all()
     for run in _HAN_RUN.finditer(claim):
         signs = run[0].translate(simplified())
-        for new in re.finditer(r"\S+", "".join(" " if _old(sign, passage, evidence) else sign for sign in signs)):
-            in_place = new.start() > 0 and signs[new.start() - 1] in passage
+        said = _said_otherwise(signs, evidence)
+        left_over = (" " if at in said or _old(sign, passage, evidence) else sign for at, sign in enumerate(signs))
+        for new in re.finditer(r"\S+", "".join(left_over)):
+            left, right = signs[: new.start()], signs[new.end() :]
+            led = leads_to_noun(left, right) and not claim[run.end() : run.end() + 1].isdigit()
+            in_place = led or (new.start() > 0 and signs[new.start() - 1] in passage)
             start, end = run.start() + new.start(), run.start() + new.end()
             if any(fact.start <= start and end <= fact.end for fact in measured):
                 continue
             if len(new[0]) >= 2 and in_place and new[0] not in evidence.question:
-                yield MissingIdentity(new[0], certain=len(new[0]) >= _LONG_WORD)
+                yield MissingIdentity(new[0], certain=led or len(new[0]) >= _LONG_WORD)
+
+
+def _said_otherwise(signs: str, evidence: Evidence) -> Set[int]:
+    """The places of signs that belong to words which the contexts say in other words."""
+    listed = (each for each in find_variants(signs) if evidence.holds(each[2]))
+    return frozenset(at for start, end, _ in listed for at in range(start, end))
 
 
 def _old(sign: str, passage: str, evidence: Evidence) -> bool:

@@ -169,6 +169,19 @@ def _is_new(run: _Run, rules: _Rules, evidence: Evidence) -> bool:
     return not any(known) if len(run.stated) == 1 else not all(known)
 
 
+def leads_to_noun(left: str, right: str) -> bool:
+    """Whether what stands before a run of Chinese, in simplified signs, leads to a noun: a place, an agent, an object.
+
+    ``right`` is what follows it in its clause.
+    """
+    rules = _rules("zh")
+    if left.endswith(rules.unless):
+        return False
+    if left.endswith(rules.before):
+        return not rules.clauses.search(right)
+    return left.endswith((*rules.copulas, *rules.verbs)) and not right[1:]
+
+
 def is_grammar(signs: str) -> bool:
     """Whether a run, in simplified signs, says nothing of the topic."""
     return any(_rules(code).grammar.fullmatch(signs) for code in ("zh", "th"))
