@@ -11,6 +11,7 @@ from typing import NamedTuple, TypeVar
 
 from ragsonde.scorers.detector.records import Record, read_record, record_sentences
 from ragsonde.scorers.facts import Measurements, find_measurements
+from ragsonde.scorers.faithfulness.contraries import permitting
 from ragsonde.scorers.faithfulness.passage import Passage
 from ragsonde.scorers.faithfulness.pieces import Clause, read_clauses
 from ragsonde.scorers.faithfulness.polarity import Polarity
@@ -45,6 +46,8 @@ class Held(NamedTuple):
 
 _SCATTERED = 0.6
 """Strength of a pair of signs that stand apart in a sentence."""
+_PERMITS = 0.8
+"""That of a word that permits or forbids, with another such word."""
 _EMPTY: Set[int] = frozenset()
 _NOT_HELD = Held({}, {}, 0.0)
 _NOWHERE = (0, 0)
@@ -126,6 +129,8 @@ class AnalysedText:
 
     def _look_up(self, key: str) -> Held:
         forms = self._forms.of(key)
+        if key in permitting():
+            forms = {**{word: _PERMITS for word in permitting()[key] if word in self.places}, **forms}
         if not forms:
             scattered = self._scattered(key)
             return Held({}, dict.fromkeys(scattered, _SCATTERED), 0.0) if scattered else _NOT_HELD
@@ -171,6 +176,8 @@ class AnalysedText:
                         alike |= _bits(self.places[word])
             elif not held:
                 alike = _bits(self._scattered(key))
+            for word in permitting().get(key, ()):
+                alike |= _bits(self.places.get(word, ()))
             bits = (held, alike) if alike else _NOWHERE
             _keep(self._bits, key, bits, most=self._most_words)
         return bits

@@ -43,7 +43,18 @@ def contraries() -> Mapping[str, Mapping[str, Relation]]:
     return table
 
 
-def _groups() -> Iterator[tuple[Sequence[str], Relation, Sequence[str]]]:
+@cache
+def permitting() -> Mapping[str, Sequence[str]]:
+    """Words that permit or forbid, with the others of their language: which of the two a text says is told by them and
+    by its negations, so that "is forbidden" covers "may not"."""
+    table: dict[str, Sequence[str]] = {}
+    for one, _, other in _groups(first_only=True):
+        words = [word for word in (*one, *other) if not _UNSPACED.match(word)]
+        table |= {word: (*table.get(word, ()), *words) for word in words}
+    return table
+
+
+def _groups(*, first_only: bool = False) -> Iterator[tuple[Sequence[str], Relation, Sequence[str]]]:
     for line in files(__package__).joinpath("contraries.txt").read_text(encoding="utf-8").splitlines():
         if not line or line.startswith("#"):
             continue
