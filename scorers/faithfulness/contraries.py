@@ -45,12 +45,12 @@ def contraries() -> Mapping[str, Mapping[str, Relation]]:
 
 @cache
 def permitting() -> Mapping[str, Sequence[str]]:
-    """Words that permit or forbid, with the others of their language: which of the two a text says is told by them and
-    by its negations, so that "is forbidden" covers "may not"."""
+    """Words that permit, and words that forbid, each with the others of its language that say the same."""
     table: dict[str, Sequence[str]] = {}
     for one, _, other in _groups(first_only=True):
-        words = [word for word in (*one, *other) if not _UNSPACED.match(word)]
-        table |= {word: (*table.get(word, ()), *words) for word in words}
+        for side in (one, other):
+            words = [word for word in side if not _UNSPACED.match(word)]
+            table |= {word: (*table.get(word, ()), *words) for word in words}
     return table
 
 
