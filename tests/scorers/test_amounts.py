@@ -85,6 +85,8 @@ def test_words_that_mean_something_else_are_no_amounts(text: str) -> None:
 
 SAME = [
     ("The course lasts an hour and a half.", "The course lasts 90 minutes."),
+    ("Gecikme cezası günlük 2 liradır.", "Geciken her gün için 2 TL ceza alınır."),
+    ("Take 500 mg daily.", "Take 0.5 g a day."),
     ("Der Kurs dauert anderthalb Stunden.", "Der Kurs dauert 1,5 Stunden."),
     ("Курс длится полтора часа.", "Курс длится 1,5 часа."),
     ("Le cours dure une heure et demie.", "Le cours dure 1,5 heure."),

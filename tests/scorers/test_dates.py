@@ -140,6 +140,25 @@ def test_any_text_gives_dates_that_stand_in_it(text: str) -> None:
         ("会议在14:30开始。", "会议下午两点半开始。"),
         ("電車は8時30分に出ます。", "電車は8:30に出ます。"),
         ("회의는 오후 3시에 시작합니다.", "회의는 15:00에 시작합니다."),
+        ("Lunch is at 12:00.", "Lunch is at noon."),
+        ("Lunch is at midday.", "Lunch is at noon."),
+        ("Die Feier endet um Mitternacht.", "Die Feier endet um 24 Uhr."),
+        ("Le repas est servi à midi.", "Le repas est servi à 12:00."),
+        ("Обед в полдень.", "Обед в 12:00."),
+        ("Obiad jest w południe.", "Obiad jest o 12:00."),
+        ("Oběd je v poledne.", "Oběd je ve 12:00."),
+        ("Kapija se zatvara u ponoć.", "Kapija se zatvara u 0:00."),
+        ("午餐在正午。", "午餐在12:00。"),
+        ("The talk starts at half past two.", "The talk starts at 14:30."),
+        ("Der Vortrag beginnt um halb drei.", "Der Vortrag beginnt um 14:30 Uhr."),
+        ("De lezing begint om half drie.", "De lezing begint om 14:30."),
+        ("La charla empieza a las dos y media.", "La charla empieza a las 14:30."),
+        ("Лекция начинается в половине третьего.", "Лекция начинается в 14:30."),
+        ("Wykład zaczyna się o wpół do trzeciej.", "Wykład zaczyna się o 14:30."),
+        ("Přednáška začíná v půl třetí.", "Přednáška začíná ve 14:30."),
+        ("Predavanje počinje u pola tri.", "Predavanje počinje u 14:30."),
+        ("ประชุมบ่ายสองโมงครึ่ง", "ประชุม 14.30 น."),
+        ("ร้านปิดสองทุ่ม", "ร้านปิด 20:00"),
     ],
 )
 def test_a_time_of_day_agrees_with_another_way_of_writing_it(one: str, other: str) -> None:
@@ -159,8 +178,21 @@ def test_a_time_of_day_agrees_with_another_way_of_writing_it(one: str, other: st
         ("列车8点30分出发。", "列车8:00出发。"),
         ("用时3小时。", "3点开始。"),
         ("会議は3時間かかります。", "会議は3:00に始まります。"),
+        ("Lunch is at noon.", "Lunch is at 0:00."),
+        ("The talk starts at half past two.", "The talk starts at 15:30."),
+        ("Magasin fermé après midi.", "Le magasin ferme à 12:00."),
+        ("В 3 часа после полудня.", "В 12:00."),
+        ("They led in the second half three to one.", "They led at 14:30."),
     ],
 )
 def test_a_number_that_is_no_such_hour_does_not_agree_with_a_time_of_day(one: str, other: str) -> None:
     given, told = find_measurements(one).all(), find_measurements(other).all()
     assert not any(agrees(fact, like) for fact in told for like in given)
+
+
+@pytest.mark.parametrize(
+    ("thai", "english"), [("ปิดวันจันทร์", "Monday"), ("เปิดทุกวันพฤหัสบดี", "Thursday"), ("วันอาทิตย์นี้", "Sunday")]
+)
+def test_weekdays_of_thai_are_found_between_their_neighbours(thai: str, english: str) -> None:
+    (found,), (known,) = find_weekdays(thai), find_weekdays(english)
+    assert found.number == known.number

@@ -130,6 +130,27 @@ def test_separators_give_every_reading_that_they_allow(body: str, values: tuple[
         ("version 2.0", "version 2"),
         ("1.10 EUR", "1.1 EUR"),
         ("1,200", "1 200"),
+        ("0.5 g daily", "500 mg per day"),
+        ("0,5 g täglich", "500 mg pro Tag"),
+        ("0,5 г в день", "500 мг в сутки"),
+        ("500 mg a day", "0.5 g"),
+        ("50 km/h", "50 kilometres per hour"),
+        ("50 km/h", "50 kilomètres à l'heure"),
+        ("50 км/ч", "50 километров в час"),
+        ("50公里/小时", "每小时50公里"),
+        ("時速50キロ", "50 km/h"),
+        ("2 hectares", "20,000 square metres"),
+        ("3万5千", "35,000"),
+        ("1億2000万", "120,000,000"),
+        ("3만 5천", "35,000"),
+        ("ห้าร้อยบาท", "500 บาท"),
+        ("สองล้านบาท", "2 ล้านบาท"),
+        ("ยี่สิบเอ็ดคน", "21 คน"),
+        ("九折", "10%的折扣"),
+        ("七五折", "25% 折扣"),
+        ("八折", "原价的80%"),
+        ("2割引", "20% 割引"),
+        ("半价", "五折"),
     ],
 )
 def test_the_same_amount_agrees_whatever_its_notation(one: str, other: str) -> None:
@@ -168,6 +189,15 @@ def test_the_same_amount_agrees_whatever_its_notation(one: str, other: str) -> N
         ("5 degrees below zero", "5 degrees"),
         ("version 1.10", "version 1.1"),
         ("1,200", "1.2"),
+        ("0.5 g daily", "500 mg per week"),
+        ("0.5 g daily", "3.5 g"),
+        ("50 km/h", "50 mph"),
+        ("50 km/h", "50 km"),
+        ("2 hectares", "2,000 square metres"),
+        ("3万5千", "30,000"),
+        ("สามร้อยบาท", "500 บาท"),
+        ("九折", "90%的折扣"),
+        ("九折", "20%的折扣"),
     ],
 )
 def test_different_amounts_do_not_agree(one: str, other: str) -> None:
@@ -177,6 +207,20 @@ def test_different_amounts_do_not_agree(one: str, other: str) -> None:
 @pytest.mark.parametrize("text", ["B12", "x86_64", "RTX4090", "arr_2"])
 def test_digits_within_a_code_are_no_number(text: str) -> None:
     assert not find_numerals(text)
+
+
+@pytest.mark.parametrize("text", ["ห้ามเข้า", "เขาสามารถว่ายน้ำได้", "สัมพันธ์", "เก้าอี้", "เรียบร้อย", "折叠椅"])
+def test_part_of_another_word_is_no_number(text: str) -> None:
+    assert not find_measurements(text)
+
+
+@pytest.mark.parametrize("text", ["the 2019-2020 season", "the 2019/20 season", "the 2019–20 season"])
+def test_a_season_has_two_years(text: str) -> None:
+    assert [quantity.year for quantity in find_measurements(text).quantities] == [2019, 2020]
+
+
+def test_other_figures_after_a_year_are_no_second_year() -> None:
+    assert [quantity.written[0] for quantity in find_measurements("pages 2019-21").quantities] == [2019, 21]
 
 
 def test_both_ends_of_a_range_have_its_unit() -> None:

@@ -137,6 +137,7 @@ def test_words_that_exclude_each_other_and_negations_count_in_any_language(conte
         ("Without a ticket, entry is not possible.", "Entry is possible only with a ticket."),
         ("It is not forbidden to take photos.", "It is allowed to take photos."),
         ("Smoking is prohibited.", "Smoking is not allowed."),
+        ("Kouření je zakázáno.", "Kouřit se nesmí."),
         ("The museum is open daily except on Mondays, when it is closed.", "The museum is closed on Mondays."),
         ("Prices rose in May and fell in June.", "Prices fell in June."),
         ("The left lane is closed; the right lane is open.", "The right lane is open."),
