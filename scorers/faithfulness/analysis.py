@@ -44,6 +44,8 @@ class Held(NamedTuple):
     """That of the best match; 0 where only its signs are there."""
 
 
+_APART = 24
+"""Signs of the pieces of a sentence, most of which come twice, between the two of a pair."""
 _SCATTERED = 0.6
 """Strength of a pair of signs that stand apart in a sentence."""
 _PERMITS = 0.8
@@ -150,7 +152,14 @@ class AnalysedText:
         differs."""
         if len(key) != 2 or not "\u3400" <= key[0] <= "\u9fff" or not "\u3400" <= key[1] <= "\u9fff":
             return _EMPTY
-        return self._signs.get(key[0], _EMPTY) & self._signs.get(key[1], _EMPTY)
+        both = self._signs.get(key[0], _EMPTY) & self._signs.get(key[1], _EMPTY)
+        return frozenset(place for place in both if self._near_by(key, place))
+
+    def _near_by(self, key: str, place: int) -> bool:
+        """Whether the signs of a pair stand close to each other in a sentence."""
+        signs = "".join(self.keys[place])
+        firsts, seconds = ([at for at, sign in enumerate(signs) if sign == each] for each in key)
+        return any(abs(first - second) <= _APART for first in firsts for second in seconds)
 
     @cached_property
     def _signs(self) -> Mapping[str, Set[int]]:

@@ -28,6 +28,8 @@ _PREDICATE = regex.compile(r"です|で|から|に|へ|まで|だ")
 _PREFIX_LEAST, _LONGEST, _LONGEST_CLAUSE = 3, 6, 40
 _THAI_LEAST, _THAI_SHORTEST, _THAI_LONGEST, _THAI_LONGEST_CLAUSE = 6, 3, 24, 80
 _CHINESE_SHORTEST = 2
+_VERBAL = regex.compile("[在于是有为由从被把将的]")
+"""Signs of more than a noun or a verb."""
 _NEGATING = regex.compile("不|没|無|无|未|非|勿|莫|禁|ไม่|ห้าม")
 
 
@@ -151,6 +153,8 @@ def _other_noun(left: str, stated: str, found: str, right: str) -> bool:
 
 def _other_in_chinese(stated: str, found: str, *, led: bool) -> bool:
     if not (_HAN.match(stated) and _HAN.match(found)) or not (led or set(stated).isdisjoint(found)):
+        return False
+    if _VERBAL.search(stated) or _VERBAL.search(found):
         return False
     shortest, longest = sorted((len(stated), len(found)))
     return shortest >= _CHINESE_SHORTEST and longest <= _LONGEST

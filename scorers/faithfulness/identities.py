@@ -99,7 +99,11 @@ def _new_han_words(claim: str, facts: Facts, alignment: Alignment, evidence: Evi
         left_over = (" " if at in said or _old(sign, passage, evidence) else sign for at, sign in enumerate(signs))
         for new in re.finditer(r"\S+", "".join(left_over)):
             left, right = signs[: new.start()], signs[new.end() :]
-            led = leads_to_noun(left, right) and not claim[run.end() : run.end() + 1].isdigit()
+            # A name may begin with a sign that the passage has as well.
+            begun = left[:-1] if left[-1:] not in _GRAMMAR else left
+            led = (leads_to_noun(left, right) or leads_to_noun(begun, right)) and not claim[
+                run.end() : run.end() + 1
+            ].isdigit()
             in_place = led or (new.start() > 0 and signs[new.start() - 1] in passage)
             start, end = run.start() + new.start(), run.start() + new.end()
             if any(fact.start <= start and end <= fact.end for fact in measured):
