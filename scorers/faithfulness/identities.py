@@ -31,6 +31,7 @@ _LINKS = r"[^\W\d_]*[\s-]+(?:(?:of|the|and|for|de|des|der|und|du|la|i|и|dan)\s+
 _LONG_WORD = 4
 """Chinese signs that are hardly a verb or an adjective by themselves, which a paraphrase replaces too."""
 _HAN_RUN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]+")
+_THAI_PLACE = re.compile("(?:ตั้งอยู่|อยู่|ผลิต|เกิด|จัดขึ้น)(?:ที่|ใน)(?P<place>[\u0e00-\u0e7f]{4,24})(?![\u0e00-\u0e7f])")
 _GRAMMAR = frozenset(
     "的了是在和与與及就都而也之其于於為为以被把将將这這那个個有不没沒无無对對从從由到并並或且等可能会會要应應该該年月日"
 )
@@ -42,6 +43,7 @@ def missing_identities(claim: str, facts: Facts, alignment: Alignment, evidence:
         if _title_missing(name, evidence) if name.text[0] in _TITLE_BRACKETS else _name_missing(name, evidence):
             yield MissingIdentity(name.text, name.certain)
     yield from _new_han_words(claim, facts, alignment, evidence)
+    yield from _new_thai_places(claim, evidence)
 
 
 def _title_missing(name: Name, evidence: Evidence) -> bool:
@@ -110,6 +112,14 @@ def _new_han_words(claim: str, facts: Facts, alignment: Alignment, evidence: Evi
                 continue
             if len(new[0]) >= 2 and in_place and new[0] not in evidence.question:
                 yield MissingIdentity(new[0], certain=led or len(new[0]) >= _LONG_WORD)
+
+
+def _new_thai_places(claim: str, evidence: Evidence) -> Iterator[MissingIdentity]:
+    """Thai places of which no part is in any context."""
+    for match in _THAI_PLACE.finditer(claim):
+        pieces = [word.key for word in split_words(match["place"])]
+        if not any(evidence.holds(key) or evidence.asked(key) for key in pieces):
+            yield MissingIdentity(match["place"], certain=True)
 
 
 def _said_otherwise(signs: str, evidence: Evidence) -> Set[int]:
