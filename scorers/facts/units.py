@@ -1,21 +1,19 @@
 """Quantities: a number with its magnitude ("69 million", "3,5 тыс."), its unit or currency, and its bound (≤)."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from string import ascii_uppercase
-from typing import TypeVar
 
-from ragsonde.scorers.facts.amounts import per_phrases
 from ragsonde.scorers.facts.bounds import bound_of
 from ragsonde.scorers.facts.clock import may_be_hour
 from ragsonde.scorers.facts.digits import ascii_digits
+from ragsonde.scorers.facts.following import look_up, unit_after_adjective
 from ragsonde.scorers.facts.lexicon import Meaning, magnitude_words, numbering_words, sign_lists, unit_words
 from ragsonde.scorers.facts.numbers import Numeral
 from ragsonde.scorers.facts.quantity import AS_WRITTEN, Quantity
-from ragsonde.scorers.facts.script import MARKS, fold
-
-_T = TypeVar("_T")
+from ragsonde.scorers.facts.rates import as_speed, reduced, with_per
+from ragsonde.scorers.facts.script import fold
 
 
 def _rounding(numeral: Numeral, factors: frozenset[float]) -> float:
@@ -33,24 +31,8 @@ def _rounding(numeral: Numeral, factors: frozenset[float]) -> float:
     return 0.5 * unit / abs(numeral.values[0])
 
 
-_GAP = "[ \u00a0\u2009\u202f]?[-‑]?[ \u00a0\u2009\u202f]?"
-_AFTER = re.compile(
-    rf"{_GAP}([^\W\d_](?:[^\W\d_]|[{MARKS}'’·/²³]|(?<=m)[23](?!\d))*|[°%‰٪％€$£¥₽₴₺₹₩℃℉](?:\s?[CFcf]\b)?)"
-)
-_HARAKAT = re.compile("[\u064b-\u0652]")
-"""Vowel signs of Arabic, which few write."""
-_TURKISH = re.compile(
-    "['’]?(?:[yn]?[aeıiu]|[yns]?[ıiu]n?[aeıiu]?|[td][ae]n?|l[ıiu]k(?:t[ıiu]r)?|(?:l[ae]r)?(?:[ıiu]n?)?(?:[td][ıiu]r)?)"
-)
-"""Endings of Turkish words, folded: "6 aydır", "40 avrodur", "5 km'den", "4 milyondur"."""
 _SIGN_REACH = 24
-_SHORTEST_STEM = 3
-_LONGEST_ENDING = 8
-_MOST_SIGNS = 12
-"""Length of the longest unit of a script without spaces."""
-_ADJECTIVE = re.compile("[ \u00a0][^\\W\\d_]{3,}[ \u00a0]([^\\W\\d_]{3,})(?![^\\W_])")
 _LAST_WORD = re.compile("(?<![^\\W\\d_])([^\\W\\d_]+)(?:[- \u00a0]| (?:and|und|y|e|i|и))$")
-_SECOND_WORD = re.compile("[ \u00a0]([^\\W\\d_]+)")
 _BEFORE = re.compile(r"(%|٪|US\$|A\$|C\$|R\$|[€$£¥₽₴₺₹₩]|(?<![^\W\d_])[A-Z]{2,3}|\bRp\.?|百分之|千分之)\s?$")
 _SIGN_ENDS = frozenset("%٪€$£¥₽₴₺₹₩p.之" + ascii_uppercase)
 """What such a sign may end with."""
@@ -63,21 +45,11 @@ _AFTER_YEARS = frozenset({"a", "v", "w", "pa", "in", "von", "des", "man", "men",
 _LOOKS_LIKE_UNIT = frozenset({"a", "in", "v", "w"})
 """Words of grammar of small letters: "at 11 in summer", "4 à 6", "5 w Łodzi"; "5 A" and "12V" are units."""
 _GOES_ON = re.compile(" (?!(?:long|wide|deep|high|tall|thick|across|by|x)\\b)[^\\W_]")
-_SLASHED_UNIT = re.compile(rf"{_GAP}([^\W\d_]+|[€$£¥%µ]+[^\W\d_]*)(?=/)")
-_PER = re.compile(" ?/ ?| (?:à l|all)['’]| (?:per|pro|por|par|al|alla|ao|na|на|за|za|je|a|an|à|v|в|у|po|по) ")
-_PER_WORDS = re.compile(" (([^\\W\\d_]+)(?: [^\\W\\d_]+)?)")
-_FOR_A_TIME = frozenset({"a", "an", "v", "в", "у", "po", "по"})
-"""Words for "per" that say many other things too."""
 _EVERY = re.compile(
     r"(?:(?<![^\W\d_])(?:every|each|alle|tous les|toutes les|cada|ogni|elke|om de|co|svakih?|svake|každých|každé|"
     r"каждые|кожні|her|setiap|tiap|كل|هر) |[每毎])$",
     re.IGNORECASE,
 )
-_TAKEN_OFF = re.compile(r"\s?的?(?:折扣|优惠|優惠|减免|減免|引き|引|オフ|할인)")
-_LESS_BY = re.compile(r"(?:优惠|優惠|减|減|便宜|折扣)[了为為]?\s?$")
-_LEFT_OF = re.compile(r"(?:原价|原價|票价|价格|价|價)的$")
-_SPEED = re.compile(r"(?:每小[时時]|[时時]速|시속|saatte)\s?(?:为|為|约|約|是|は|약)?\s?$", re.IGNORECASE)
-"""Before a distance: what one covers in an hour."""
 _SECONDS = {"time": 1.0, "months": 2_629_800.0}
 _HANGUL_SIGNS = frozenset("만억조")
 _LARGE_SIGNS = _HANGUL_SIGNS | frozenset("万萬亿億兆")
@@ -179,12 +151,12 @@ def _quantity(text: str, plain: str, numeral: Numeral) -> Quantity:
     prefix, meanings = _sign_before(plain, start)
     start -= len(prefix)
     factors, end = _magnitude(plain, end, money=prefix != "")
-    after, after_end = _look_up(plain, end, unit_words())
+    after, after_end = look_up(plain, end, unit_words())
     if not after:
-        after, after_end = _unit_after_adjective(plain, end)
+        after, after_end = unit_after_adjective(plain, end)
     if _is_grammar(plain[end:after_end], plain[after_end : after_end + 12], numeral):
         after, after_end = frozenset(), end
-    after, after_end, per = _per(plain, end, after, after_end)
+    after, after_end, per = with_per(plain, end, after, after_end)
     if plain[end : end + 1] == "s" and len(numeral.text) >= 4:
         after = frozenset()  # the 1990s are no seconds
     if after and (not meanings or meanings & after):
@@ -196,9 +168,8 @@ def _quantity(text: str, plain: str, numeral: Numeral) -> Quantity:
             ("interval", scale * _SECONDS[dimension]) for dimension, scale in meanings if dimension in _SECONDS
         }
     if any(dimension == "share" for dimension, _ in meanings):
-        meanings |= _reduced(plain, start, end, meanings)
-    if any(dimension == "length" for dimension, _ in meanings) and _SPEED.search(plain, max(0, start - 12), start):
-        meanings = frozenset(("length/time", scale / 3600) for dimension, scale in meanings if dimension == "length")
+        meanings |= reduced(plain, start, end, meanings)
+    meanings = as_speed(plain, start, meanings)
     values = numeral.values
     if values[0] > 0 and (signed := _with_sign_words(plain, start, end, meanings)) is not None:
         start, end = signed
@@ -245,15 +216,6 @@ def _with_sign_words(plain: str, start: int, end: int, meanings: frozenset[Meani
     return plain.rindex(words[-1], 0, start), end
 
 
-def _reduced(plain: str, start: int, end: int, meanings: frozenset[Meaning]) -> frozenset[Meaning]:
-    """A share as what is taken off a price, or as what is left of it: "20%的折扣" is 八折, as is "原价的80%"."""
-    before = plain[max(0, start - 8) : start]
-    sides = (("off", _TAKEN_OFF.match(plain, end) or _LESS_BY.search(before)), ("paid", _LEFT_OF.search(before)))
-    return frozenset(
-        (side, scale) for side, found in sides if found for dimension, scale in meanings if dimension == "share"
-    )
-
-
 def _is_numbering(plain: str, start: int) -> bool:
     before = fold(plain[max(0, start - 16) : start]).split()
     return bool(before) and before[-1] in numbering_words()
@@ -267,37 +229,6 @@ def _counts_hours(numeral: Numeral, factors: frozenset[float], meanings: frozens
 
 def _may_be_year(numeral: Numeral, factors: frozenset[float], meanings: frozenset[Meaning]) -> bool:
     return not meanings and factors is AS_WRITTEN and len(numeral.text) == 4 and 1000 <= numeral.values[0] < 2200
-
-
-def _per(
-    plain: str, end: int, meanings: frozenset[Meaning], stop: int
-) -> tuple[frozenset[Meaning], int, frozenset[Meaning]]:
-    """The unit with what it is counted per, and the latter: "10 mg/kg", "3 times per week", "5 mg daily"."""
-    if not meanings:
-        slashed = _SLASHED_UNIT.match(plain, end)
-        meanings = unit_words().get(fold(slashed[1]), frozenset()) if slashed else frozenset()
-        stop = slashed.end(1) if slashed else end
-    per, after = _counted_per(plain, stop) if meanings else (frozenset[Meaning](), end)
-    ratios = frozenset(
-        (f"{dimension}/{other}", scale / other_scale) for dimension, scale in meanings for other, other_scale in per
-    )
-    return (ratios, after, per) if ratios else (meanings, stop if meanings else end, per)
-
-
-def _counted_per(plain: str, stop: int) -> tuple[frozenset[Meaning], int]:
-    """What a unit that ends at ``stop`` is counted per, and where its words end."""
-    if (words := _PER_WORDS.match(plain, stop)) is not None:
-        found = per_phrases()
-        for group in (1, 2):  # two words, or one
-            if (meaning := found.get(fold(words[group]))) is not None:
-                return frozenset({meaning}), words.end(group)
-    match = _PER.match(plain, stop)
-    if match is None:
-        return frozenset(), stop
-    per, after = _look_up(plain, match.end(), unit_words())
-    if match[0].strip() in _FOR_A_TIME:  # "2 kg a person" is no ratio of units
-        per = frozenset(meaning for meaning in per if meaning[0] in ("time", "months"))
-    return per, after
 
 
 def _is_grammar(after: str, following: str, numeral: Numeral) -> bool:
@@ -334,7 +265,7 @@ def _magnitude(plain: str, end: int, *, money: bool) -> tuple[frozenset[float], 
     if money and (match := _MONEY_MAGNITUDE.match(plain, end)):
         return frozenset({_MONEY_FACTORS[match[1].lower()]}), match.end()
     for _ in range(2):  # "5 mil millones", "3万亿"
-        found, stop = _look_up(plain, end, magnitude_words(), inflected=False)
+        found, stop = look_up(plain, end, magnitude_words(), inflected=False)
         if not found:
             break
         if plain[:stop].endswith("mil") and plain[stop : stop + 1] != ".":
@@ -343,43 +274,3 @@ def _magnitude(plain: str, end: int, *, money: bool) -> tuple[frozenset[float], 
         # The full stop of an abbreviation, where more follows: "3,5 тыс. рублей".
         end = stop + (plain[stop : stop + 2] == ". " and plain[stop + 2 : stop + 3].islower())
     return factors, end
-
-
-def _look_up(
-    plain: str, end: int, table: Mapping[str, frozenset[_T]], *, inflected: bool = True
-) -> tuple[frozenset[_T], int]:
-    """Meanings of the word (or two words, or CJK signs) right after ``end``, and where it stops."""
-    match = _AFTER.match(plain, end)
-    if match is None:
-        return frozenset(), end
-    word = _HARAKAT.sub("", fold(match[1]))
-    if ord(word[0]) >= 0x0E00 and word[0].isalpha():
-        return _look_up_unspaced(word, match.start(1), table)
-    second = _SECOND_WORD.match(plain, match.end())
-    if second and (found := table.get(f"{word} {fold(second[1])}")):
-        return found, second.end()
-    for length in range(len(word), max(2, len(word) - 4) if inflected and len(word) > 3 else len(word) - 1, -1):
-        if length / len(word) < 0.55:
-            break
-        if found := table.get(word[:length]):
-            return found, match.end()
-    for length in range(len(word) - 1, max(1, len(word) - _LONGEST_ENDING), -1):
-        enough = length >= _SHORTEST_STEM or word[:2] == "ay" or word[length] in "'’"
-        if enough and (found := table.get(word[:length])) and _TURKISH.fullmatch(word, length):
-            return found, match.end()
-    return frozenset(), end
-
-
-def _unit_after_adjective(plain: str, end: int) -> tuple[frozenset[Meaning], int]:
-    """A unit of time behind one other word: "15 vacation days", "20 radnih dana"; nothing where there is none."""
-    match = _ADJECTIVE.match(plain, end)
-    meanings = unit_words().get(fold(match[1]), frozenset()) if match else frozenset()
-    timed = frozenset(meaning for meaning in meanings if meaning[0] in ("time", "months"))
-    return (timed, match.end()) if match and timed else (frozenset(), end)
-
-
-def _look_up_unspaced(word: str, start: int, table: Mapping[str, frozenset[_T]]) -> tuple[frozenset[_T], int]:
-    for length in range(min(_MOST_SIGNS, len(word)), 0, -1):
-        if found := table.get(word[:length]):
-            return found, start + length
-    return frozenset(), start
