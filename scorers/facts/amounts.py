@@ -133,7 +133,8 @@ class _Entry(NamedTuple):
     def _pattern(self) -> re.Pattern[str]:
         following = "|".join(map(re.escape, self.following.split()))
         if self.unspaced:
-            return re.compile(re.escape(self.words) + (f"(?!{following})" if self.sign else ""))
+            counted = "(?<![个個])" if self.words[0] == "半" else ""  # 两个半小时 are two and a half hours
+            return re.compile(counted + re.escape(self.words) + (f"(?!{following})" if self.sign else ""))
         forms = sorted({self.words, _plain(self.words)})
         written = "|".join(re.escape(form).replace(r"\ ", "[ \u00a0-]") for form in forms)
         looks = {None: "", ">": rf"(?=[ \u00a0](?:{following})\b)", "!>": rf"(?![ \u00a0](?:{following})\b)"}

@@ -66,7 +66,7 @@ _ROMAN_LETTERS = {"I": 1, "V": 5, "X": 10}
 _MAY_BE_ROMAN = re.compile(r"(?<![^\W_])[IVX]{1,6}(?![A-Z])")
 _AND_A_HALF = re.compile(
     r"[ -](?:and a half|et demie?|y medi[ao]|e mezz[oa]|e mei[ao]|en een halve?|с половиной|з половиною|i pół|i po|"
-    r"a půl|buçuk|setengah)(?![^\W\d_])",
+    r"a půl|buçuk|setengah)(?![^\W\d_])|[个個]半(?=小时|小時|钟头|鐘頭|月|星期)",
     re.IGNORECASE,
 )
 _GLUED = re.compile(f"[{_LETTER}_]{{2}}")

@@ -92,9 +92,7 @@ def cut_words(text: str) -> list[Word]:
     return words
 
 
-def _cut_at(
-    find: Callable[[str], Iterator[tuple[int, int, str]]], run: str, start: int, size: int
-) -> Iterator[Word]:
+def _cut_at(find: Callable[[str], Iterator[tuple[int, int, str]]], run: str, start: int, size: int) -> Iterator[Word]:
     """Pieces of a run between words that are known, and those words."""
     at = 0
     for first, last, key in find(run):
