@@ -8,7 +8,9 @@ from ragsonde.scorers.facts.lexicon import Meaning, unit_words
 from ragsonde.scorers.facts.script import fold
 
 _SLASHED_UNIT = re.compile(rf"{GAP}([^\W\d_]+|[€$£¥%µ]+[^\W\d_]*)(?=/)")
-_PER = re.compile(" ?/ ?| (?:à l|all)['’]| (?:per|pro|por|par|al|alla|ao|na|на|за|za|je|a|an|à|v|в|у|po|по|in der|in het) ")
+_PER = re.compile(
+    " ?/ ?| (?:à l|all)['’]| (?:per|pro|por|par|al|alla|ao|na|на|за|za|je|a|an|à|v|в|у|po|по|in der|in het) "
+)
 _PER_WORDS = re.compile(" (([^\\W\\d_]+)(?: [^\\W\\d_]+)?)")
 _FOR_A_TIME = frozenset({"a", "an", "v", "в", "у", "po", "по", "in der", "in het"})
 """Words for "per" that say many other things too."""
