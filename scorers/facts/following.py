@@ -10,7 +10,7 @@ from ragsonde.scorers.facts.script import MARKS, fold
 _T = TypeVar("_T")
 GAP = "[ \u00a0\u2009\u202f]?[-‑]?[ \u00a0\u2009\u202f]?"
 _AFTER = re.compile(
-    rf"{GAP}([^\W\d_](?:[^\W\d_]|[{MARKS}'’·/²³]|(?<=m)[23](?!\d))*|[°%‰٪％€$£¥₽₴₺₹₩℃℉](?:\s?[CFcf]\b)?)"
+    rf"{GAP}([^\W\d_](?:[^\W\d_]|[{MARKS}'’·/²³]|(?<=m)[23](?!\d))*|[°%‰٪％€$£¥₽₴₺₹₩₪฿₫₱₸₼₾₮℃℉](?:\s?[CFcf]\b)?)"
 )
 _HARAKAT = re.compile("[\u064b-\u0652]")
 """Vowel signs of Arabic, which few write."""

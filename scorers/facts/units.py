@@ -33,8 +33,10 @@ def _rounding(numeral: Numeral, factors: frozenset[float]) -> float:
 
 _SIGN_REACH = 24
 _LAST_WORD = re.compile("(?<![^\\W\\d_])([^\\W\\d_]+)(?:[- \u00a0]| (?:and|und|y|e|i|и))$")
-_BEFORE = re.compile(r"(%|٪|US\$|A\$|C\$|R\$|[€$£¥₽₴₺₹₩]|(?<![^\W\d_])[A-Z]{2,3}|\bRp\.?|百分之|千分之)\s?$")
-_SIGN_ENDS = frozenset("%٪€$£¥₽₴₺₹₩p.之" + ascii_uppercase)
+_BEFORE = re.compile(
+    r"(%|٪|(?:US|A|C|R|HK|NT|S|NZ|CA|AU|MX)\$|[€$£¥₽₴₺₹₩₪฿₫₱₸₼₾₮]|(?<![^\W\d_])[A-Z]{2,3}|\bRp\.?|百分之|千分之)\s?$"
+)
+_SIGN_ENDS = frozenset("%٪€$£¥₽₴₺₹₩₪฿₫₱₸₼₾₮p.之" + ascii_uppercase)
 """What such a sign may end with."""
 _RANGE = re.compile(r"\s*(?:[-–—‑~～]|至|到|до|to|bis|do|hingga|sampai|a|à|and|und|et|и|i|or|oder)\s*")
 _BETWEEN_UNITS = re.compile(r"\s?,?\s?(?:and|und|et|e|y|i|и|a|ve|dan)?\s?")
