@@ -17,6 +17,7 @@ _CLAUSE = regex.compile(r"[^。！？；，,;!?\n：:…（）()「」『』“�
 _JAPANESE_CLAUSE = regex.compile(_CLAUSE.pattern.replace("[^", "[^、"))
 _KANA = regex.compile(r"[\p{Hiragana}\p{Katakana}]")
 _THAI = regex.compile(r"\p{Thai}")
+_THAI_MONTH = regex.compile("มกราคม|กุมภาพันธ์|มีนาคม|เมษายน|พฤษภาคม|มิถุนายน|กรกฎาคม|สิงหาคม|กันยายน|ตุลาคม|พฤศจิกายน|ธันวาคม")
 _HAN = regex.compile(r"\p{Han}")
 _HANGUL = regex.compile(r"\p{Hangul}")
 _DIGIT = regex.compile(r"\p{N}|[零〇一二两三四五六七八九十百千万亿几数]")
@@ -97,6 +98,8 @@ def _differing(own: _Clause, other: _Clause) -> tuple[int, int, int, int] | None
     before = _shared(mine, theirs)
     after = _shared(mine[before:][::-1], theirs[before:][::-1])
     start, end, first, last = before, len(mine) - after, before, len(theirs) - after
+    if (months := _other_month(mine, theirs)) is not None:
+        return months
     stated, found = mine[start:end], theirs[first:last]
     if _KANA.search(mine):
         stated, found, start, end, first, last = _whole_nouns(mine, theirs, start, end, first, last)
@@ -119,6 +122,15 @@ def _differing(own: _Clause, other: _Clause) -> tuple[int, int, int, int] | None
         led = ends and leads_to_noun(mine[:start], "")
         another = (ends or not start) and _other_in_chinese(stated, found, led=led)
     return (start, end, first, last) if another else None
+
+
+def _other_month(mine: str, theirs: str) -> tuple[int, int, int, int] | None:
+    """Where the months of two Thai clauses stand that differ in nothing else: their names end alike."""
+    one, other = _THAI_MONTH.search(mine), _THAI_MONTH.search(theirs)
+    if one is None or other is None or one[0] == other[0]:
+        return None
+    alike = mine[: one.start()] == theirs[: other.start()] and mine[one.end() :] == theirs[other.end() :]
+    return (*one.span(), *other.span()) if alike else None
 
 
 def _shared(one: str, other: str) -> int:
