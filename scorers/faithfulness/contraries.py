@@ -17,7 +17,9 @@ _FORMS = re.compile(r"(?P<stem>[^\s()]+)(?:\((?P<endings>[^)]*)\))?")
 _NAMED = re.compile(r"\s*(?P<name>@\w+) = (?P<endings>\S*)\s*")
 _LONGEST_PIECE = 3
 """Signs of a piece that is no word."""
-_RELATION = re.compile(r"\s(/|<>|>>|~)\s")
+_RELATION = re.compile(r"\s(//?|<>|>>|~)\s")
+_PERMISSION = "//"
+"""Sets apart what is permitted and what is forbidden, which exclude each other."""
 
 
 class Relation(StrEnum):
@@ -36,7 +38,8 @@ class Relation(StrEnum):
 def contraries() -> Mapping[str, Mapping[str, Relation]]:
     """Words with those that exclude them, as ``key_of`` gives them."""
     table: dict[str, dict[str, Relation]] = {}
-    for one, relation, other in _groups():
+    for one, sign, other in _groups():
+        relation = Relation.ALWAYS if sign == _PERMISSION else Relation(sign)
         for left, right in product(one, other):
             table.setdefault(left, {})[right] = relation
             table.setdefault(right, {})[left] = relation
@@ -47,14 +50,15 @@ def contraries() -> Mapping[str, Mapping[str, Relation]]:
 def permitting() -> Mapping[str, Sequence[str]]:
     """Words that permit, and words that forbid, each with the others of its language that say the same."""
     table: dict[str, Sequence[str]] = {}
-    for one, _, other in _groups(first_only=True):
-        for side in (one, other):
+    for one, sign, other in _groups():
+        for side in (one, other) if sign == _PERMISSION else ():
             words = [word for word in side if not _UNSPACED.match(word)]
             table |= {word: (*table.get(word, ()), *words) for word in words}
     return table
 
 
-def _groups(*, first_only: bool = False) -> Iterator[tuple[Sequence[str], Relation, Sequence[str]]]:
+def _groups() -> Iterator[tuple[Sequence[str], str, Sequence[str]]]:
+    """The two sides of each group, with the sign between them."""
     for line in files(__package__).joinpath("contraries.txt").read_text(encoding="utf-8").splitlines():
         if not line or line.startswith("#"):
             continue
@@ -63,8 +67,8 @@ def _groups(*, first_only: bool = False) -> Iterator[tuple[Sequence[str], Relati
             if (ending := _NAMED.fullmatch(group)) is not None:
                 named[ending["name"]] = ending["endings"]
                 continue
-            one, relation, other = (*_RELATION.split(f" {group.strip()} "), "/", "")[:3]
-            yield _forms(one, named), Relation(relation), _forms(other, named)
+            one, sign, other = (*_RELATION.split(f" {group.strip()} "), "/", "")[:3]
+            yield _forms(one, named), sign, _forms(other, named)
 
 
 def _forms(side: str, named: Mapping[str, str]) -> list[str]:

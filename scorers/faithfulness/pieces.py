@@ -8,7 +8,8 @@ from functools import lru_cache
 from ragsonde.scorers.facts import Measured, Quantity, agrees
 from ragsonde.scorers.facts.script import WORD
 from ragsonde.scorers.faithfulness.contraries import contraries
-from ragsonde.scorers.faithfulness.words import is_content, key_of, match_strength, simplified
+from ragsonde.scorers.faithfulness.variants import simplified
+from ragsonde.scorers.faithfulness.words import is_content, key_of, match_strength
 
 _SIGNS = "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _SIGN = re.compile(f"[{_SIGNS}]")
