@@ -1,6 +1,5 @@
 """``score``: the scorers over files, with no service."""
 
-import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
@@ -23,6 +22,7 @@ from ragsonde.collector.telemetry import ignore_events
 from ragsonde.exporters.record import to_json_line
 from ragsonde.scorers.scoring import ScorerSet, ScoringRequest
 from ragsonde.settings import load
+from ragsonde.whole_file import partial_of, whole_file
 
 
 def score(
@@ -86,13 +86,9 @@ def _check_destination(out: Path | None, files: Iterable[Path]) -> None:
         return
     if out.is_dir():
         raise ConfigError(f"--out {out} is a directory: name a file, such as {out / 'scores.jsonl'}")
-    for written in (out, _partial(out)):
+    for written in (out, partial_of(out)):
         if written.exists() and any(file.exists() and file.samefile(written) for file in files):
             raise ConfigError(f"--out {out} would replace {written}, which is to be read: name another file")
-
-
-def _partial(out: Path) -> Path:
-    return out.with_name(out.name + ".partial")
 
 
 @contextmanager
@@ -101,20 +97,10 @@ def _destination(out: Path | None) -> Iterator[BinaryIO]:
     if out is None:
         yield sys.stdout.buffer
         return
-    partial = _partial(out)
     try:
-        stream = partial.open("wb")
-    except OSError as error:
-        raise ConfigError(f"cannot write {partial}: {error.strerror}") from error
-    try:
-        with stream:
+        with whole_file(out, keep_partial=True) as stream:
             yield stream
-            stream.flush()
-            os.fsync(stream.fileno())
     except BaseException:
-        if partial.stat().st_size:
+        if (partial := partial_of(out)).exists():
             console.print(f"[yellow]interrupted[/]: what was scored so far is in {partial}", soft_wrap=True)
-        else:
-            partial.unlink()
         raise
-    partial.replace(out)

@@ -10,6 +10,7 @@ import orjson
 
 from ragsonde.collector.errors import ConfigError
 from ragsonde.collector.interaction_file import BadRecord, parquet_rows
+from ragsonde.whole_file import whole_file
 
 Row = tuple[str, Mapping[str, Any]]
 """Where it stands (``line 3``) and what it holds."""
@@ -128,14 +129,9 @@ def write_lines(path: Path, rows: Iterable[Mapping[str, Any]]) -> int:
     Raises:
         ConfigError: the file cannot be written.
     """
-    partial = path.with_name(path.name + ".partial")
     count = 0
-    try:
-        with partial.open("wb") as stream:
-            for row in rows:
-                stream.write(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE))
-                count += 1
-        partial.replace(path)
-    except OSError as error:
-        raise ConfigError(f"cannot write {path}: {error.strerror}") from error
+    with whole_file(path) as stream:
+        for row in rows:
+            stream.write(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE))
+            count += 1
     return count
