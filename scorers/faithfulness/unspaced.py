@@ -34,6 +34,7 @@ class _Rules:
 
     grammar: regex.Pattern[str]
     before: tuple[str, ...]
+    passive: tuple[str, ...]
     unless: tuple[str, ...]
     copulas: tuple[str, ...]
     verbs: tuple[str, ...]
@@ -175,7 +176,7 @@ def leads_to_noun(left: str, right: str) -> bool:
     ``right`` is what follows it in its clause.
     """
     rules = _rules("zh")
-    if left.endswith(rules.unless):
+    if left.endswith(rules.unless) or (left.endswith(rules.passive) and not right):
         return False
     if left.endswith(rules.before):
         return not rules.clauses.search(right)
@@ -193,6 +194,7 @@ def _rules(code: str) -> _Rules:
     return _Rules(
         grammar=regex.compile(f"(?:{'|'.join(map(regex.escape, listed['grammar'].split()))})+"),
         before=tuple(listed["before"].split()),
+        passive=tuple(listed.get("passive", "").split()),
         unless=tuple(listed["unless"].split()),
         verbs=tuple(listed["verbs"].split()),
         copulas=tuple(listed["copulas"].split()),
