@@ -110,6 +110,8 @@ _MONTH_FIRST = re.compile(
 )
 _SHORT_MONTHS = frozenset({"jul", "jun", "mai", "maj", "may", "mei", fold("май"), "мая"})
 """Folded months of three letters that are no other word next to a number."""
+_DAY_COMES_FIRST = frozenset({"pro", "set", "out", "ago"})
+"""Folded short months of languages that name the day first: before a number they are another word ("plan Pro 25")."""
 _MONTH_STARTS = re.compile(r"(?<![^\W\d_])[^\W\d_]|[A-Z](?=[a-z]{2})")
 _CLOCK = re.compile(
     r"(?<![0-9:.,])(?P<h>[01]?[0-9]|2[0-3])(?P<sep>[:.]|[ \u00a0\u202f]?h[ \u00a0\u202f]?)"
@@ -205,7 +207,8 @@ def _worded(scan: Scan) -> Iterator[_Found]:
             readings = tuple((_part(match, "y"), month, int(match["d"])) for month in months)
             yield match.start(), match.end(), readings
     for match in _months_first(scan):
-        if months := _months(match["word"] or match["word2"]):
+        word = match["word"] or match["word2"]
+        if (match["y"] or fold(word) not in _DAY_COMES_FIRST) and (months := _months(word)):
             day = _part(match, "d") or _part(match, "d2")
             yield match.start(), match.end(), tuple((_part(match, "y"), month, day) for month in months)
 

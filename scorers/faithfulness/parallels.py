@@ -13,7 +13,7 @@ from itertools import combinations
 from ragsonde.scorers.facts import Facts, Measured
 from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence, Window
 from ragsonde.scorers.faithfulness.contraries import contraries
-from ragsonde.scorers.faithfulness.pieces import Clause, read_clauses
+from ragsonde.scorers.faithfulness.pieces import Clause, Piece, read_clauses
 from ragsonde.scorers.faithfulness.words import is_content, key_of, split_words
 from ragsonde.scorers.text.negation import find_negations
 from ragsonde.scorers.text.spans import Sentence
@@ -30,7 +30,7 @@ _HEAD = 2
 """Content words by which two sentences that are built alike begin differently."""
 _SHORT = 6
 """Words of sentences that are built alike by words of grammar alone: "The CEO is Ana Holt. The CFO is Ben Rusk."."""
-_LEFT = 3
+_LEFT = 2
 """Content words of a clause that leaves out what the one before it has said: "and Rome in July"."""
 
 
@@ -90,15 +90,16 @@ class _Placed:
 
 def _laid_against(claim: Clause, window: Window, evidence: Evidence, *, whole: bool) -> Mixed | bool:
     """What a clause of a claim mixes, True where the contexts say it of one thing. ``whole``: it is all the claim."""
-    if not 1 < len(claim.telling) <= _MOST_CONTENT:
+    told = [piece for piece in claim.telling if piece.value or piece.sign or _known(piece.key, evidence)]
+    if not 1 < len(told) <= _MOST_CONTENT:
         return False
     placed: list[_Placed] = []
-    for place in _clauses_near(claim, window, evidence):
-        if len(place.held) == len(claim.telling):
+    for place in _clauses_near(told, window, evidence):
+        if len(place.held) == len(told):
             return len(place.clause.values) < _SEVERAL
         if place.held:
             placed.append(place)
-    asked = frozenset(at for at, piece in enumerate(claim.telling) if evidence.asked(piece.key))
+    asked = frozenset(at for at, piece in enumerate(told) if evidence.asked(piece.key))
     framed = {place.sentence: asked for place in placed}
     for place in placed:  # "A holds 20, B 35 and C 50 people"
         framed[place.sentence] |= place.held
@@ -106,7 +107,7 @@ def _laid_against(claim: Clause, window: Window, evidence: Evidence, *, whole: b
     for one, other in combinations(placed, 2):
         if one.held <= other.held or other.held <= one.held:
             continue
-        if len(framed[one.sentence] | framed[other.sentence]) < len(claim.telling):
+        if len(framed[one.sentence] | framed[other.sentence]) < len(told):
             continue
         parts = _parts_taken(claim, one, other, whole=whole)
         foreign = next((part for part in parts if part.first != parts[0].first), None)
@@ -128,19 +129,18 @@ def _denying(cues: Sequence[Sentence]) -> bool:
     return any(key_of(cue.text) not in contraries() for cue in cues)
 
 
-def _clauses_near(claim: Clause, window: Window, evidence: Evidence) -> Iterator[_Placed]:
+def _clauses_near(told: Sequence[Piece], window: Window, evidence: Evidence) -> Iterator[_Placed]:
     """The clauses of the claim's passage, then of the sentences that hold most of its words."""
-    told = list(enumerate(claim.telling))
-    for sentence in _sentences_near(claim, window, evidence):
+    for sentence in _sentences_near(told, window, evidence):
         for clause in evidence.documents[sentence.document].clauses_of(sentence.first):
             if 1 < len(clause.telling) <= _MOST_CONTENT:
-                yield _Placed(clause, sentence, frozenset(at for at, piece in told if clause.holds(piece)))
+                yield _Placed(clause, sentence, frozenset(at for at, piece in enumerate(told) if clause.holds(piece)))
 
 
-def _sentences_near(claim: Clause, window: Window, evidence: Evidence) -> Iterator[Window]:
+def _sentences_near(told: Sequence[Piece], window: Window, evidence: Evidence) -> Iterator[Window]:
     passage = [Window(window.document, at, at) for at in range(window.first, window.last + 1)]
     yield from passage
-    keys = [word.key for piece in claim.telling for word in split_words(piece.text) if is_content(word.key)]
+    keys = [word.key for piece in told for word in split_words(piece.text) if is_content(word.key)]
     yield from (sentence for sentence in evidence.best_sentences(keys, _LOOKED_AT) if sentence not in passage)
 
 
@@ -190,14 +190,19 @@ class _Beside:
 
     @property
     def differing(self) -> Sequence[tuple[Clause, Clause]]:
-        """The parts in which each has content of its own."""
-        return [(mine, theirs) for mine, theirs in self._segments if mine.telling and theirs.telling]
+        """The parts in which each has content of its own; "one" beside "2" is content."""
+        return [
+            (mine, theirs)
+            for mine, theirs in self._segments
+            if (mine.telling and theirs.telling) or (mine.pieces and theirs.pieces and (mine.values or theirs.values))
+        ]
 
     def alike(self) -> bool:
         """Whether two sentences are built alike, as far as words tell: heads of a word or two, and nothing over."""
-        if any(bool(mine.telling) != bool(theirs.telling) for mine, theirs in self._segments):
+        differing = self.differing
+        if any((mine.telling or theirs.telling) and (mine, theirs) not in differing for mine, theirs in self._segments):
             return False
-        if any(len(part.telling) > _HEAD for head in self.differing[:1] for part in head):
+        if any(len(part.telling) > _HEAD for head in differing[:1] for part in head):
             return False
         if self._shares_content or self._turned:
             return True
@@ -241,5 +246,9 @@ def _by_rivals(one: Clause, other: Clause) -> Iterator[tuple[Clause, Clause]]:
             cut.append((one.part(at + 1, end), other.part(rival + 1, theirs)))
             cut.append((one.part(at, at + 1), other.part(rival, rival + 1)))
             end, theirs = at, rival
-    cut.append((one.part(0, end), other.part(0, theirs)))
+    pairs = [(one.part(at, at + 1), other.part(at, at + 1)) for at in range(end)] if end == theirs else []
+    if pairs and all(mine.telling and theirs.telling for mine, theirs in pairs):  # "Tom wrote" and "Anna read"
+        cut += reversed(pairs)
+    else:
+        cut.append((one.part(0, end), other.part(0, theirs)))
     return reversed(cut)

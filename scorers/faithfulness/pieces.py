@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ragsonde.scorers.facts import Measured, Quantity, agrees
+from ragsonde.scorers.facts import Code, Measured, Quantity, agrees
 from ragsonde.scorers.facts.script import WORD
 from ragsonde.scorers.faithfulness.contraries import contraries
 from ragsonde.scorers.faithfulness.variants import simplified
@@ -14,10 +14,8 @@ from ragsonde.scorers.faithfulness.words import is_content, key_of, match_streng
 _SIGNS = "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _SIGN = re.compile(f"[{_SIGNS}]")
 _PIECE = re.compile(rf"[{_SIGNS}]|[0-9]+|{WORD}")
-_AND = (
-    "and|or|but|und|oder|aber|et|ou|mais|y|o|pero|e|i|ili|ali|lub|ale|a|"
-    "и|или|а|но|та|або|але|en|och|og|ve|dan|atau|و"
-)  # fmt: skip
+# Without words that join in one language and do something else in another ("a", "o", "en", "mais").
+_AND = "and|or|but|und|oder|aber|et|ou|y|pero|e|i|ili|ali|lub|ale|и|или|а|но|та|або|але|och|og|ve|dan|atau|و"
 _CLAUSE_END = re.compile(rf"[,;:،؛，；：、|\n](?!\d)|[.!?](?=\s|$)|[。！？]|(?<=\s)(?:{_AND})(?=\s)")
 
 
@@ -74,8 +72,12 @@ class Clause:
         return any(piece.matches(other) for other in self.pieces)
 
     def holds_all(self, part: "Clause") -> bool:
-        """Whether it says all content of a part of another clause; signs that stand together must stand so here."""
-        return self._has_signs_of(part) and all(self.holds(piece) for piece in part.telling if not piece.sign)
+        """Whether it says all content of a part of another clause, or all of it where it has no content.
+
+        Signs that stand together must stand so here.
+        """
+        wanted = part.telling or part.pieces
+        return self._has_signs_of(part) and all(self.holds(piece) for piece in wanted if not piece.sign)
 
     def _has_signs_of(self, part: "Clause") -> bool:
         mine, theirs = ("".join(piece.key if piece.sign else " " for piece in c.pieces) for c in (self, part))
@@ -108,7 +110,11 @@ def _comparable(one: Measured, other: Measured) -> bool:
 
 def read_clauses(text: str, start: int, end: int, measured: Sequence[Measured]) -> Sequence[Clause]:
     """The clauses of a stretch of a text whose values are known; those without any content are left out."""
-    values = [fact for fact in measured if start <= fact.start < end]
+    near = [fact for fact in measured if start <= fact.start < end]
+    # "Pro 25" may be a code, and "25 euros" a price.
+    values = [
+        fact for fact in near if not isinstance(fact, Code) or not any(fact.start < o.start < fact.end for o in near)
+    ]
     bounds = [start]
     for found in _CLAUSE_END.finditer(text, start, end):
         if not any(fact.start < found.end() and found.start() < fact.end for fact in values):
@@ -146,5 +152,5 @@ def _word(written: str, *, first: bool) -> Piece:
         key = written.translate(simplified())
         return Piece(key, written, None, content=is_content(key * 2), sign=True)
     key = key_of(written)
-    label = len(written) == 1 and written.isupper() and not first and written != "I"  # "room A"
-    return Piece(key, written, None, content=label or is_content(key) or key in contraries(), sign=False)
+    named = written[0].isupper() and not first and written != "I"  # "room A", "plan Pro", "in May"
+    return Piece(key, written, None, content=named or is_content(key) or key in contraries(), sign=False)

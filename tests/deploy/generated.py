@@ -17,9 +17,9 @@ _EXAMPLE = """\
 _REFERENCE = """# Configuration
 
 Every option, as `ragsonde print-config --markdown` prints it. Values come from the command line, then the environment
-(`RAGSONDE__SECTION__FIELD`, lists and maps as JSON, brokers also as `a:9092,b:9092`), then the file (`--config`), then the
-defaults. Unknown keys are
-refused, and `ragsonde check-config FILE` says what is wrong without connecting to anything.
+(`RAGSONDE__SECTION__FIELD`, lists and maps as JSON, brokers also as `a:9092,b:9092`), then the file (`--config`), then
+the defaults. Unknown keys are refused, and `ragsonde check-config FILE` says what is wrong without connecting to
+anything.
 `deploy/config.example.yaml` holds every default to start from.
 
 """

@@ -196,3 +196,12 @@ def test_a_number_that_is_no_such_hour_does_not_agree_with_a_time_of_day(one: st
 def test_weekdays_of_thai_are_found_between_their_neighbours(thai: str, english: str) -> None:
     (found,), (known,) = find_weekdays(thai), find_weekdays(english)
     assert found.number == known.number
+
+
+@pytest.mark.parametrize("text", ["the plan Pro 25", "Out 25 members voted", "Set 25 alarms"])
+def test_a_short_month_of_a_language_that_names_the_day_first_is_none_before_a_number(text: str) -> None:
+    assert not find_dates(text)
+
+
+def test_an_english_short_month_before_a_day_is_a_date() -> None:
+    assert [date.text for date in find_dates("on Feb 14")] == ["Feb 14"]

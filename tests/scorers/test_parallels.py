@@ -71,6 +71,48 @@ _PAIRS = [
         "The main pool is at 27 °C and the plunge pool at 12 °C.",
         id="units",
     ),
+    pytest.param(
+        "Tom wrote the report. Anna reviewed the report.",
+        "Tom reviewed the report.",
+        "Anna reviewed the report.",
+        id="verbs",
+    ),
+    pytest.param(
+        "Le forfait Basic coûte 10 euros, le forfait Pro 25 euros.",
+        "Le forfait Basic coûte 25 euros.",
+        "Le forfait Pro coûte 25 euros.",
+        id="fr",
+    ),
+    pytest.param(
+        "El tren a Sevilla sale a las 9:15 y el de Bilbao a las 10:40.",
+        "El tren a Sevilla sale a las 10:40.",
+        "El tren de Bilbao sale a las 10:40.",
+        id="es",
+    ),
+    pytest.param(
+        "Adults take two tablets daily. Children take one tablet daily.",
+        "Children take two tablets daily.",
+        "Children take one tablet a day.",
+        id="number words",
+    ),
+    pytest.param(
+        "Version 2.0 was released in May. Version 3.0 was released in October.",
+        "Version 3.0 was released in May.",
+        "Version 3.0 came out in October.",
+        id="versions",
+    ),
+    pytest.param(
+        "The API limit is 100 requests per minute for free users and 1,000 for paid users.",
+        "Free users may send 1,000 requests per minute.",
+        "Paid users may send 1,000 requests per minute.",
+        id="with a word of its own",
+    ),
+    pytest.param(
+        "Check-in starts at 15:00, check-out is until 11:00.",
+        "Check-out is until 15:00.",
+        "You can check in from 15:00 and must check out by 11:00.",
+        id="hours",
+    ),
 ]
 
 
