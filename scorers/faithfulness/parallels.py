@@ -8,7 +8,7 @@ and so holds for any language whose words are told apart.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from itertools import combinations
+from itertools import combinations, islice
 
 from ragsonde.scorers.facts import Facts, Measured
 from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence, Window
@@ -24,6 +24,10 @@ _MOST_CONTENT = 8
 """Content words of a claim, and of a clause that it is compared with."""
 _MOST_CLAIMED = 3
 """Clauses of a claim."""
+_LONGEST = 40
+"""Words and signs of a clause, and clauses, that are looked at: the time that they take grows with their square."""
+_LONGEST_SENTENCE = 2_000
+"""Characters; a longer one is a list or a table without line ends."""
 _SEVERAL = 2
 """Values from which a clause does not tell by itself what each of them is of."""
 _HEAD = 2
@@ -94,11 +98,10 @@ def _laid_against(claim: Clause, window: Window, evidence: Evidence, *, whole: b
     if not 1 < len(told) <= _MOST_CONTENT:
         return False
     placed: list[_Placed] = []
-    for place in _clauses_near(told, window, evidence):
+    for place in islice(_clauses_near(told, window, evidence), _LONGEST):
         if len(place.held) == len(told):
             return len(place.clause.values) < _SEVERAL
-        if place.held:
-            placed.append(place)
+        placed.append(place)
     asked = frozenset(at for at, piece in enumerate(told) if evidence.asked(piece.key))
     framed = {place.sentence: asked for place in placed}
     for place in placed:  # "A holds 20, B 35 and C 50 people"
@@ -132,9 +135,13 @@ def _denying(cues: Sequence[Sentence]) -> bool:
 def _clauses_near(told: Sequence[Piece], window: Window, evidence: Evidence) -> Iterator[_Placed]:
     """The clauses of the claim's passage, then of the sentences that hold most of its words."""
     for sentence in _sentences_near(told, window, evidence):
-        for clause in evidence.documents[sentence.document].clauses_of(sentence.first):
-            if 1 < len(clause.telling) <= _MOST_CONTENT:
-                yield _Placed(clause, sentence, frozenset(at for at, piece in enumerate(told) if clause.holds(piece)))
+        document = evidence.documents[sentence.document]
+        short = len(document.sentences[sentence.first].text) <= _LONGEST_SENTENCE
+        for clause in document.clauses_of(sentence.first) if short else ():
+            if 1 < len(clause.telling) <= _MOST_CONTENT and len(clause.pieces) <= _LONGEST:
+                held = frozenset(at for at, piece in enumerate(told) if clause.holds(piece))
+                if held:
+                    yield _Placed(clause, sentence, held)
 
 
 def _sentences_near(told: Sequence[Piece], window: Window, evidence: Evidence) -> Iterator[Window]:
