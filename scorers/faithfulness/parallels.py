@@ -98,7 +98,7 @@ def _laid_against(claim: Clause, window: Window, evidence: Evidence, *, whole: b
     if not 1 < len(told) <= _MOST_CONTENT:
         return False
     placed: list[_Placed] = []
-    for place in islice(_clauses_near(told, window, evidence), _LONGEST):
+    for place in islice(_clauses_near(told, window, evidence, whole=whole), _LONGEST):
         if len(place.held) == len(told):
             return len(place.clause.values) < _SEVERAL
         placed.append(place)
@@ -132,9 +132,9 @@ def _denying(cues: Sequence[Sentence]) -> bool:
     return any(key_of(cue.text) not in contraries() for cue in cues)
 
 
-def _clauses_near(told: Sequence[Piece], window: Window, evidence: Evidence) -> Iterator[_Placed]:
-    """The clauses of the claim's passage, then of the sentences that hold most of its words."""
-    for sentence in _sentences_near(told, window, evidence):
+def _clauses_near(told: Sequence[Piece], window: Window, evidence: Evidence, *, whole: bool) -> Iterator[_Placed]:
+    """The clauses of the claim's passage, and for a whole claim of the sentences that hold most of its words."""
+    for sentence in _sentences_near(told, window, evidence, whole=whole):
         document = evidence.documents[sentence.document]
         short = len(document.sentences[sentence.first].text) <= _LONGEST_SENTENCE
         for clause in document.clauses_of(sentence.first) if short else ():
@@ -144,9 +144,11 @@ def _clauses_near(told: Sequence[Piece], window: Window, evidence: Evidence) -> 
                     yield _Placed(clause, sentence, held)
 
 
-def _sentences_near(told: Sequence[Piece], window: Window, evidence: Evidence) -> Iterator[Window]:
+def _sentences_near(told: Sequence[Piece], window: Window, evidence: Evidence, *, whole: bool) -> Iterator[Window]:
     passage = [Window(window.document, at, at) for at in range(window.first, window.last + 1)]
     yield from passage
+    if not whole:  # a part of a claim is laid beside clauses of one sentence alone
+        return
     keys = [word.key for piece in told for word in split_words(piece.text) if is_content(word.key)]
     yield from (sentence for sentence in evidence.best_sentences(keys, _LOOKED_AT) if sentence not in passage)
 
