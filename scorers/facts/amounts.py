@@ -1,11 +1,9 @@
 """Amounts that no numeral says: shares ("a third", "三分之二"), times ("twice"), spans ("an hour and a half")."""
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
-from importlib.resources import files
 from typing import NamedTuple
 
 from ragsonde.scorers.facts.lexicon import Meaning
@@ -13,6 +11,7 @@ from ragsonde.scorers.facts.number_words import read_cjk
 from ragsonde.scorers.facts.quantity import Quantity
 from ragsonde.scorers.facts.scan import Scan
 from ragsonde.scorers.facts.script import fold
+from ragsonde.scorers.listed import read_toml
 
 _DAY = 86400.0
 _MEANINGS: Mapping[str, Meaning] = {
@@ -144,7 +143,7 @@ class _Entry(NamedTuple):
 @cache
 def _entries() -> Sequence[_Entry]:
     """The longest phrase first: "dvije trećine" before "trećine"."""
-    table = tomllib.loads(files(__package__).joinpath("amounts.toml").read_text(encoding="utf-8"))
+    table = read_toml(__package__, "amounts.toml")
     entries = [
         _Entry(*_read(entry), Fraction(value), _MEANINGS[kind], aside=kind == "frequencies")
         for kind, values in table.items()

@@ -6,13 +6,12 @@ where it is a mere preposition ("od" is "of" too) does no harm while the other t
 """
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 from typing import Any, NamedTuple
 
 from ragsonde.scorers.facts.script import fold
+from ragsonde.scorers.listed import read_toml
 
 _DOWN = frozenset({"max", "until"})
 _OPPOSITE = {"max": "min", "min": "max", "from": "until", "until": "from"}
@@ -255,7 +254,7 @@ def _compared(word: str) -> str:
 @cache
 def _table() -> Mapping[str, Any]:
     """The file, with Turkish and the comparatives by word."""
-    table = tomllib.loads(files(__package__).joinpath("bounds.toml").read_text(encoding="utf-8"))
+    table = read_toml(__package__, "bounds.toml")
     comparatives, turkish = table["comparatives"], table["turkish"]
     stems = {stem: bound for bound in ("min", "max") for line in comparatives[bound] for stem in _split(line)}
     words = {word: bound for bound, line in turkish.items() for word in _split(line)}

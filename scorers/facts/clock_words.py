@@ -1,14 +1,13 @@
 """Times of day in words: "noon", "midnight", "half past two", "halb drei", "половина третьего", "เที่ยงคืน"."""
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 from typing import Any, NamedTuple
 
 from ragsonde.scorers.facts.scan import Scan
 from ragsonde.scorers.facts.script import fold
+from ragsonde.scorers.listed import read_toml
 
 _REACH = 40
 """Characters to either side of a word within which its phrase lies."""
@@ -78,7 +77,7 @@ def _unspaced_phrases() -> Sequence[Phrase]:
 
 @cache
 def _table() -> Mapping[str, Any]:
-    return tomllib.loads(files(__package__).joinpath("clock_words.toml").read_text(encoding="utf-8"))
+    return read_toml(__package__, "clock_words.toml")
 
 
 def _named() -> Iterator[tuple[str, Phrase]]:

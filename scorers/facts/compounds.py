@@ -5,13 +5,12 @@ A language's words are put together with each other only, so that a word that is
 """
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from ragsonde.scorers.facts.script import WORD, fold
+from ragsonde.scorers.listed import read_toml
 
 _MOST_WORDS = 5
 _FROM_TWENTY = 8
@@ -92,8 +91,7 @@ def _all() -> Sequence[tuple[str, int]]:
 
 @cache
 def _languages() -> Sequence[Mapping[str, Any]]:
-    text = files(__package__).joinpath("number_compounds.toml").read_text(encoding="utf-8")
-    return list(tomllib.loads(text).values())
+    return list(read_toml(__package__, "number_compounds.toml").values())
 
 
 def _key(phrase: str) -> str:

@@ -6,7 +6,6 @@ asks whether any pair of meanings agrees.
 """
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
@@ -15,6 +14,7 @@ from typing import Any
 from babel import Locale
 
 from ragsonde.scorers.facts.script import fold
+from ragsonde.scorers.listed import read_toml
 
 _LOCALES = (
     "en de fr es it pt nl ca ro pl cs sk sl hr bs sr mk bg ru uk be lt lv et fi hu el tr sv da nb is "
@@ -28,7 +28,7 @@ Meaning = tuple[str, float]
 
 @cache
 def _own_table() -> Mapping[str, Mapping[str, Any]]:
-    return tomllib.loads(files(__package__).joinpath("units.toml").read_text(encoding="utf-8"))
+    return read_toml(__package__, "units.toml")
 
 
 def _own_words(section: str) -> Mapping[str, tuple[str, ...]]:

@@ -1,10 +1,10 @@
 """What is said on the two sides of a figure: "opens at 9" is "not before 9", "free under 26; from that age 3 euros"."""
 
 import re
-import tomllib
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
+
+from ragsonde.scorers.listed import read_toml
 
 _BEFORE, _AFTER = 60, 30
 """Characters before and after a figure in which the verb stands that begins or ends there."""
@@ -37,7 +37,7 @@ def _near(kind: str, text: str, start: int, end: int) -> bool:
 
 @cache
 def _patterns() -> Mapping[str, re.Pattern[str]]:
-    listed = tomllib.loads(files(__package__).joinpath("turning_points.toml").read_text(encoding="utf-8"))
+    listed = read_toml(__package__, "turning_points.toml")
     return {
         kind: re.compile("|".join((rf"(?<!\w)(?:{'|'.join(lists['words'])})(?!\w)", *lists["unspaced"])))
         for kind, lists in listed.items()

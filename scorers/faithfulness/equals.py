@@ -1,12 +1,12 @@
 """A claim in the words of the contexts, where one of two says it by a denial: "no longer in force" and "repealed"."""
 
 import re
-import tomllib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 from typing import NamedTuple
+
+from ragsonde.scorers.listed import read_toml
 
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _HINT = 4
@@ -63,7 +63,7 @@ def _hints() -> tuple[Mapping[str, Sequence[_Same]], Sequence[tuple[str, _Same]]
 
 @cache
 def _listed() -> Sequence[_Same]:
-    listed = tomllib.loads(files(__package__).joinpath("equals.toml").read_text(encoding="utf-8"))["same"]
+    listed = read_toml(__package__, "equals.toml")["same"]
     return [_Same(same["hints"].split(), [re.compile(_whole(phrase)) for phrase in same["phrases"]]) for same in listed]
 
 

@@ -1,13 +1,12 @@
 """Who is left out where something holds only of some: "only members may vote" is "non-members may not vote"."""
 
 import re
-import tomllib
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
 from ragsonde.scorers.faithfulness.polarity import Polarity, forms_of_one
 from ragsonde.scorers.faithfulness.words import key_of
+from ragsonde.scorers.listed import read_toml
 
 _FEWEST_LETTERS = 4
 """Of the word that is turned: "non-members", not "nonfat"."""
@@ -24,7 +23,7 @@ class _Rules:
 
 @cache
 def _rules() -> _Rules:
-    listed = tomllib.loads(files(__package__).joinpath("exclusive.toml").read_text(encoding="utf-8"))
+    listed = read_toml(__package__, "exclusive.toml")
     only, others, unless = ("|".join(listed[name]) for name in ("only", "others", "unless"))
     return _Rules(
         # The words it holds of follow, after up to two others.

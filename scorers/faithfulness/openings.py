@@ -1,13 +1,12 @@
 """What an opening says of its end: "open from 8 to 6" is "closes at 6", "every day but Sunday" "closed on Sunday"."""
 
 import re
-import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
 from ragsonde.scorers.facts import find_weekdays
+from ragsonde.scorers.listed import read_toml
 
 _FIGURE = r"(?:[01]?\d|2\d|3[01])(?!\d)"
 _NEAR = 40
@@ -27,7 +26,7 @@ class _Rules:
 
 @cache
 def _rules() -> _Rules:
-    listed = tomllib.loads(files(__package__).joinpath("openings.toml").read_text(encoding="utf-8"))
+    listed = read_toml(__package__, "openings.toml")
     before, marks, after = ("|".join(listed[name]) for name in ("until", "marks", "after"))
     return _Rules(
         closing=re.compile("|".join(listed["closing"])),

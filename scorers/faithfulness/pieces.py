@@ -9,11 +9,10 @@ from ragsonde.scorers.facts import Code, Measured, Quantity, agrees
 from ragsonde.scorers.facts.script import WORD
 from ragsonde.scorers.faithfulness.contraries import contraries
 from ragsonde.scorers.faithfulness.variants import simplified
-from ragsonde.scorers.faithfulness.words import is_content, key_of, match_strength
+from ragsonde.scorers.faithfulness.words import HAN_AND_KANA, is_content, key_of, match_strength
 
-_SIGNS = "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-_SIGN = re.compile(f"[{_SIGNS}]")
-_PIECE = re.compile(rf"[{_SIGNS}]|[0-9]+|{WORD}")
+_SIGN = re.compile(f"[{HAN_AND_KANA}]")
+_PIECE = re.compile(rf"[{HAN_AND_KANA}]|[0-9]+|{WORD}")
 # Without words that join in one language and do something else in another ("a", "o", "en", "mais").
 _AND = "and|or|but|und|oder|aber|et|ou|y|pero|e|i|ili|ali|lub|ale|и|или|а|но|та|або|але|och|og|ve|dan|atau|و"
 _CLAUSE_END = re.compile(rf"[,;:،؛，；：、|\n](?!\d)|[.!?](?=\s|$)|[。！？]|(?<=\s)(?:{_AND})(?=\s)")

@@ -1,14 +1,13 @@
 """A claim of all where the passage speaks of some, or only of a few: "all members" for "some of the members"."""
 
 import re
-import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
 from ragsonde.scorers.facts.script import fold
 from ragsonde.scorers.faithfulness.words import is_content, match_strength, split_words
+from ragsonde.scorers.listed import read_toml
 from ragsonde.scorers.text.latin import latin_words
 
 _WORD = re.compile(r"[^\W\d_]+")
@@ -93,7 +92,7 @@ def _head(text: str, end: int) -> str:
 
 @cache
 def _data() -> dict[str, str | list[str]]:
-    return tomllib.loads(files(__package__).joinpath("quantifiers.toml").read_text(encoding="utf-8"))
+    return read_toml(__package__, "quantifiers.toml")
 
 
 @cache

@@ -5,18 +5,17 @@ after a word that takes a place, an agent or a material ("in", "by", "made of"),
 kind of ("-colour", "-ministry"; in Thai right after it).
 """
 
-import tomllib
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cache
-from importlib.resources import files
 
 import regex
 
 from ragsonde.scorers.faithfulness.alignment import Evidence
 from ragsonde.scorers.faithfulness.variants import simplified
 from ragsonde.scorers.faithfulness.words import split_words
+from ragsonde.scorers.listed import read_toml
 
 _THAI = regex.compile(r"\p{Thai}")
 _KANA = regex.compile(r"[\p{Hiragana}\p{Katakana}]")
@@ -190,7 +189,7 @@ def is_grammar(signs: str) -> bool:
 
 @cache
 def _rules(code: str) -> _Rules:
-    listed = tomllib.loads(files(__package__).joinpath("unspaced.toml").read_text(encoding="utf-8"))[code]
+    listed = read_toml(__package__, "unspaced.toml")[code]
     return _Rules(
         grammar=regex.compile(f"(?:{'|'.join(map(regex.escape, listed['grammar'].split()))})+"),
         before=tuple(listed["before"].split()),

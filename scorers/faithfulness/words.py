@@ -24,8 +24,10 @@ class Word(NamedTuple):
 _word: Callable[[tuple[str, int, int]], Word] = partial(tuple.__new__, Word)
 """Makes a word of its parts without a call of Python's own."""
 
+HAN_AND_KANA = "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+"""Signs of Chinese and Japanese, for a class of a pattern."""
 # Scripts written without spaces, or (Hangul) with particles glued on: runs are cut into overlapping pairs of signs.
-_PAIRED = "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af"
+_PAIRED = f"{HAN_AND_KANA}\uac00-\ud7af"
 # Scripts without spaces whose words take several signs: overlapping triples.
 _TRIPLED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 _PIECE = re.compile(rf"(?:[A-Z]\.){{2,}}|[{_PAIRED}]+|[{_TRIPLED}]+|[0-9]+|{WORD}")

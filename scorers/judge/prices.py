@@ -1,11 +1,10 @@
 """What a call costs, where that is known."""
 
-import tomllib
 from dataclasses import dataclass
-from importlib.resources import files
 
 from ragsonde.collector.errors import ConfigError
 from ragsonde.scorers.judge.config import JudgeConfig, PriceConfig
+from ragsonde.scorers.listed import read_toml
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +68,7 @@ def _configured(price: PriceConfig) -> Price:
 def _listed(config: JudgeConfig) -> Price | None:
     if not config.base_url.startswith(("https://api.openai.com/", "https://api.anthropic.com")):
         return None
-    table = tomllib.loads(files("ragsonde.scorers.judge").joinpath("prices.toml").read_text(encoding="utf-8"))
+    table = read_toml(__package__, "prices.toml")
     entry = table["models"].get(config.model)
     if entry is None:
         return None

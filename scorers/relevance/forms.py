@@ -1,15 +1,14 @@
 """What kind of answer a question asks for, and whether a text holds one."""
 
 import re
-import tomllib
 from collections.abc import Mapping
 from enum import StrEnum
 from functools import cache
-from importlib import resources
 
 import regex
 
 from ragsonde.scorers.facts import Measurements, find_measurements
+from ragsonde.scorers.listed import read_toml
 from ragsonde.scorers.text.scripts import UNSPACED
 
 _MAY_BE_SPELLED = regex.compile(
@@ -72,10 +71,9 @@ def _holds(form: AnswerForm, found: Measurements, known: set[str]) -> bool:
 
 @cache
 def _word_lists() -> Mapping[str, frozenset[str]]:
-    content = resources.files("ragsonde.scorers.relevance").joinpath("question_forms.toml").read_text("utf-8")
     return {
         section: frozenset(word for words in by_language.values() for word in words)
-        for section, by_language in tomllib.loads(content).items()
+        for section, by_language in read_toml(__package__, "question_forms.toml").items()
     }
 
 

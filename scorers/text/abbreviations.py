@@ -1,12 +1,11 @@
 """Which full stops do not end a sentence, as data by language."""
 
-import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
-from importlib.resources import files
 from typing import Literal
 
+from ragsonde.scorers.listed import read_toml
 from ragsonde.scorers.text.language import UNDETERMINED, language_family
 
 _Kind = Literal["open", "number", "closing", "ordinal", "leader", "starter"]
@@ -28,8 +27,7 @@ class Abbreviations:
 
 @cache
 def _sections() -> Mapping[str, Mapping[str, list[str]]]:
-    data = files("ragsonde.scorers.text").joinpath("abbreviations.toml").read_text(encoding="utf-8")
-    return tomllib.loads(data)
+    return read_toml(__package__, "abbreviations.toml")
 
 
 @cache

@@ -5,15 +5,14 @@ sentences are short, so matching stays cheap whatever the text.
 """
 
 import re
-import tomllib
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
 
 import regex
 
+from ragsonde.scorers.listed import read_toml
 from ragsonde.scorers.text.language import SCRIPTS, UNDETERMINED, language_family
 
 _Section = Mapping[str, list[str] | str]
@@ -98,7 +97,7 @@ class CueFile:
     """One data file of cues. ``word_lists`` names the lists that hold plain words."""
 
     def __init__(self, name: str, word_lists: frozenset[str] = frozenset()) -> None:
-        data = tomllib.loads(files("ragsonde.scorers.text").joinpath(name).read_text(encoding="utf-8"))
+        data = read_toml(__package__, name)
         self._unspaced = frozenset(data.pop("unspaced", ()))
         self._sections: Mapping[str, _Section] = data
         self._word_lists = word_lists

@@ -1,13 +1,12 @@
 """What a policy, a contract or a guide leaves out, told in other words than the contexts: a fact, no abstention."""
 
-import tomllib
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
 import regex
 
+from ragsonde.scorers.listed import read_toml
 from ragsonde.scorers.text.negation import has_negation
 
 _TELLING_LETTERS = 4
@@ -30,7 +29,7 @@ class _Rules:
 
 @cache
 def _rules() -> _Rules:
-    listed = tomllib.loads(files(__package__).joinpath("omissions.toml").read_text(encoding="utf-8"))
+    listed = read_toml(__package__, "omissions.toml")
     return _Rules(
         tuple(listed["saying"]),
         frozenset(listed["light"]),

@@ -1,14 +1,13 @@
 """Words by language as data, compiled to one pattern a language: what negates, what begins a condition."""
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import cache
-from importlib.resources import files
 from typing import NamedTuple
 
 import regex
 
+from ragsonde.scorers.listed import read_toml
 from ragsonde.scorers.text.language import language_family
 from ragsonde.scorers.text.latin import latin_words
 
@@ -99,7 +98,7 @@ def _pattern(sections: Iterable[_Section]) -> regex.Pattern[str] | None:
 @cache
 def word_sections(file: str) -> Mapping[str, _Section]:
     """A file as it is: by language family, lists by name."""
-    return tomllib.loads(files("ragsonde.scorers.text").joinpath(file).read_text(encoding="utf-8"))
+    return read_toml(__package__, file)
 
 
 def _alternatives(section: _Section) -> list[str]:
