@@ -148,8 +148,8 @@ class Polarity:
 
     def heads(self, *, without: Collection[str] = ()) -> Sequence[str]:
         """The negated words, as keys, but for those negated by one of ``without``."""
-        kept = (head for cue, heads in self._heads for head in heads if cue.isdisjoint(without))
-        return tuple(dict.fromkeys(kept))
+        kept = (heads for cue, heads in self._heads if not any(key in without for key in cue))
+        return tuple(dict.fromkeys(head for heads in kept for head in heads))
 
     def _says_only(self, cue: Sentence) -> bool:
         """Whether a French "ne" goes on with "que", so that it means "only"."""
