@@ -54,7 +54,7 @@ class Scan:
         if table.keys().isdisjoint(self.words):
             return []
         if self.text.isascii():  # folding moves nothing
-            wanted = self.words.intersection(table)
+            wanted = self.words & table.keys()
             found = [(start, start + len(word), table[word]) for word in wanted for start in self._places(word)]
             return sorted(found, key=itemgetter(0))
         words = ((match.start(), match.end(), fold(match[0])) for match in _WORD.finditer(self.text))

@@ -66,8 +66,13 @@ def _may_be_contracted(folded: str) -> bool:
 
 @lru_cache(maxsize=16)
 def words_for_cues(folded: str) -> frozenset[str]:
-    """The words of a folded text, for ``CueLanguage.may_hold``."""
-    return frozenset((_ASCII_WORD if folded.isascii() else _WORD).findall(folded))
+    """The words of a folded text, for ``CueLanguage.may_hold``; its first word also as one that opens it."""
+    words = (_ASCII_WORD if folded.isascii() else _WORD).findall(folded)
+    return frozenset([*words, _opening(words[0])]) if words else frozenset()
+
+
+def _opening(word: str) -> str:
+    return f"^{word}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,13 +153,23 @@ def _compile_language(code: str, section: _Section, word_lists: frozenset[str], 
 
 
 def _needed_words(cue: str, named: Mapping[str, str]) -> list[frozenset[str]]:
-    """The groups of words of which every text that holds a cue has one each, the most telling group first."""
+    """The groups of words of which every text that holds a cue has one each, the most telling group first.
+
+    That is the one that opens the text, where there is one: most texts begin with another word.
+    """
     groups: list[frozenset[str]] = []
+    opening: frozenset[str] | None = None
+    opens = False
     for token, optional in _tokens(cue, named):
-        firsts = [_first_word(word) for word in token.split("|")]
+        words = token.split("|")
+        firsts = [_first_word(word) for word in words]
         if token not in _GAPS and not optional and all(firsts):
             groups.append(frozenset(filter(None, firsts)))
-    return sorted(groups, key=lambda group: -min(map(len, group)))
+            if opens and not any("*" in word for word in words):
+                opening = frozenset(map(_opening, groups[-1]))
+        opens = token == "^"  # noqa: S105 - a token of the cue language
+    groups.sort(key=lambda group: -min(map(len, group)))
+    return groups if opening is None else [opening, *groups]
 
 
 def _first_word(word: str) -> str | None:

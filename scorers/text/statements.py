@@ -10,7 +10,7 @@ from ragsonde.scorers.text.abstention import ClauseRole, blank_quotes, clause_ro
 from ragsonde.scorers.text.blocks import Block, BlockKind
 from ragsonde.scorers.text.formalities import formality_languages, is_formality, is_lead_in, is_pointer
 from ragsonde.scorers.text.joints import split_facts
-from ragsonde.scorers.text.omissions import reports_omission, reports_omission_in_signs
+from ragsonde.scorers.text.omissions import Told, reports_omission, reports_omission_in_signs
 from ragsonde.scorers.text.plain import plain_text
 from ragsonde.scorers.text.scripts import UNSPACED
 from ragsonde.scorers.text.spans import Abstention, Sentence, Spans, Statement
@@ -160,18 +160,18 @@ class StatementReader:
         if sum(len(word) >= _TELLING_LETTERS for word in words) < _MIN_REPORTED_WORDS:
             return False
         told = self._context_sentences()
-        return any(words <= sentence for sentence in told) or reports_omission(words, told)
+        return any(words <= sentence.words for sentence in told) or reports_omission(words, told)
 
-    def _context_sentences(self) -> list[frozenset[str]]:
+    def _context_sentences(self) -> list[Told]:
         return [sentence for _, sentences in self._context_words for sentence in sentences]
 
     @cached_property
-    def _context_words(self) -> tuple[tuple[str, tuple[frozenset[str], ...]], ...]:
+    def _context_words(self) -> tuple[tuple[str, tuple[Told, ...]], ...]:
         """Each context as its letters alone, and the words of each of its sentences."""
         return tuple(
             (
                 "".join(_WORD.findall(text)),
-                tuple(frozenset(_WORD.findall(sentence)) for sentence in _STOP.split(text.casefold())),
+                tuple(Told(frozenset(_WORD.findall(sentence))) for sentence in _STOP.split(text.casefold())),
             )
             for text in self._contexts
         )

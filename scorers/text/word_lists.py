@@ -39,7 +39,7 @@ def may_hold_word(file: str, language: str, text: str) -> bool:
     telling = _telling(file, language_family(language))
     words = latin_words(text)
     phrases = telling.phrases
-    if any(rest <= words for first in words.intersection(phrases) for rest in phrases[first]):
+    if any(rest <= words for first in words & phrases.keys() for rest in phrases[first]):
         return True
     if any(word.startswith(telling.prefixes) for word in words):
         return True
