@@ -57,13 +57,14 @@ _CENTURY = (
     r"(?:век|ст\.|столет|століт|stol|wiek|vijek|vek|viek|stulec|si[eè]cle|secol|século|siglo|centur|yüzyıl|"
     r"Jahrhundert|eeuw)"
 )
+_MARK = r"(?:e|ème|er|\.|-?й|-?го|-?м|-?му)?"
 _ROMAN = re.compile(
-    rf"(?<![^\W_])(?P<before>[IVX]{{1,6}})(?P<mark>(?:e|ème|er|\.|-?й|-?го|-?м|-?му)?)[ \u00a0]{_CENTURY}"
+    rf"(?<![^\W_])(?P<before>[IVX]{{1,6}})(?P<mark>{_MARK})[ \u00a0]{_CENTURY}"
     r"|\b(?:siglo|século|secolo|secolul|abad|abad ke-?)[ \u00a0]?(?P<after>[IVX]{1,6})(?![^\W_])",
     re.IGNORECASE,
 )
 _ROMAN_LETTERS = {"I": 1, "V": 5, "X": 10}
-_MAY_BE_ROMAN = re.compile(r"(?<![^\W_])[IVX]{1,6}(?![A-Z])")
+_MAY_BE_ROMAN = re.compile(rf"(?<![^\W_])[IVX]{{1,6}}(?i:{_MARK})(?![^\W_])")
 _AND_A_HALF = re.compile(
     r"[ -](?:and a half|et demie?|y medi[ao]|e mezz[oa]|e mei[ao]|en een halve?|с половиной|з половиною|i pół|i po|"
     r"a půl|buçuk|setengah)(?![^\W\d_])|[个個]半(?=小时|小時|钟头|鐘頭|月|星期)",

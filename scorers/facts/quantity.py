@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import zip_longest
 
 from ragsonde.scorers.facts.bounds import opposed
@@ -15,6 +16,7 @@ _INEXACT = frozenset({"min", "max"})
 """The bounds that say that a figure is not the value itself."""
 _CLOCK = re.compile("([01]?[0-9]|2[0-3])[.]([0-5][0-9])")
 _LONE_MARK = re.compile(r"(?<=\d)[.,٫](?=\d)")
+_NO_DIMENSIONS = frozenset[str]()
 AS_WRITTEN = frozenset({1.0})
 """The factors of a number without a magnitude."""
 
@@ -66,9 +68,7 @@ class Quantity:
 
         What is measured per something else is measured as well: ``money:EUR/time`` comes with ``money:EUR``.
         """
-        if not self.meanings:
-            return frozenset()
-        return frozenset(part for dimension, _ in self.meanings for part in (dimension, dimension.partition("/")[0]))
+        return _dimensions_of(self.meanings) if self.meanings else _NO_DIMENSIONS
 
     @property
     def year(self) -> int | None:
@@ -125,6 +125,11 @@ class Quantity:
                 if beyond and apart <= _BEYOND * abs(left) and (left < right) == (beyond == "min"):
                     return True
         return False
+
+
+@lru_cache(maxsize=1024)
+def _dimensions_of(meanings: frozenset[Meaning]) -> frozenset[str]:
+    return frozenset(part for dimension, _ in meanings for part in (dimension, dimension.partition("/")[0]))
 
 
 def same_numbering(one: str, other: str) -> bool:

@@ -14,7 +14,7 @@ from ragsonde.scorers.facts import Facts, Measured
 from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence, Window
 from ragsonde.scorers.faithfulness.contraries import contraries
 from ragsonde.scorers.faithfulness.pieces import Clause, Piece, read_clauses
-from ragsonde.scorers.faithfulness.words import is_content, key_of, split_words
+from ragsonde.scorers.faithfulness.words import Word, is_content, key_of, split_words
 from ragsonde.scorers.text.negation import find_negations
 from ragsonde.scorers.text.spans import Sentence
 
@@ -57,7 +57,9 @@ def find_mixed(claim: str, facts: Facts, alignment: Alignment, evidence: Evidenc
     with words that the contexts do not have.
     """
     own = facts.measurements.all()
-    words = [word for word in split_words(claim) if not any(f.start <= word.start and word.end <= f.end for f in own)]
+    words: Sequence[Word] = split_words(claim)
+    if own:
+        words = [word for word in words if not any(f.start <= word.start and word.end <= f.end for f in own)]
     if alignment.window is None or not all(_known(word.key, evidence) for word in words if is_content(word.key)):
         return None
     clauses = read_clauses(claim, 0, len(claim), own)

@@ -62,7 +62,7 @@ def is_pointer(sentence: str, languages: Sequence[CueLanguage], *, linked: bool)
         meanings = cues.may_hold(words)
         if "pointer" not in meanings and not (linked and "visit" in meanings):
             continue
-        if has_specifics(_NUMBERED_PLACE.sub(" ", text)):
+        if has_specifics(text) and has_specifics(_NUMBERED_PLACE.sub(" ", text)):
             return False
         leads = linked or _found(text, cues, "place") is not None
         if leads and _found(text, cues, "pointer") is not None:
