@@ -3,6 +3,7 @@
 Processor time of one thread, the best of a few tries, so that other work on the machine counts little. Each answer is
 scored with every context new, as in the worst traffic, and then once more with every context seen. What is kept of
 whole texts (an answer's words, its language) is forgotten before each try; what is kept of single words is not.
+Garbage is collected as seldom as in the sidecar.
 """
 
 import argparse
@@ -16,6 +17,7 @@ from statistics import median
 from bench.accuracy.data import load_dev
 from bench.accuracy.sets import BY_NAME
 from ragsonde.collector.clock import Deadline
+from ragsonde.garbage import collect_less_often
 from ragsonde.scorers.detector import Detector
 from ragsonde.scorers.faithfulness import AnalysisCache, FaithfulnessScorer
 from ragsonde.scorers.faithfulness.alignment import Evidence
@@ -36,6 +38,7 @@ _WARMING = 10
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=os.environ.get("RAGSONDE_BENCH_DATA", "../shared/bench"))
+    collect_less_often()
     cases = load_dev(Path(parser.parse_args().data), BY_NAME["ragtruth"]).cases
     taken: dict[str, list[float]] = {}
     for number, case in enumerate((*cases[:_WARMING], *cases)):

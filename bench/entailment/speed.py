@@ -1,6 +1,7 @@
 """What a model for entailment costs: ``python -m bench.entailment.speed [--model DIR] [--data DIR]``.
 
-On RAGTruth's dev answers, processor time of one thread, with contexts new; and which share of it the model takes.
+On RAGTruth's dev answers, processor time of one thread, with contexts new and then seen; and which share of it the
+model takes.
 Without ``--model`` an untrained one of all-MiniLM-L6's shape is made.
 """
 
@@ -16,6 +17,7 @@ from bench.accuracy.data import Case, load_dev
 from bench.accuracy.sets import BY_NAME
 from bench.entailment.untrained import write_untrained
 from ragsonde.collector.clock import Deadline
+from ragsonde.garbage import collect_less_often
 from ragsonde.scorers.entailment import Entailment, EntailmentConfig, EntailmentModel, open_entailment
 from ragsonde.scorers.faithfulness import FaithfulnessScorer
 from ragsonde.scorers.reading import Reading
@@ -63,6 +65,7 @@ def main() -> None:
     parser.add_argument("--model", type=Path)
     parser.add_argument("--data", type=Path, default=os.environ.get("RAGSONDE_BENCH_DATA", "../shared/bench"))
     arguments = parser.parse_args()
+    collect_less_often()
     cases = [c for c in load_dev(Path(arguments.data), BY_NAME["ragtruth"]).cases if Reading(c.interaction).claims]
     with TemporaryDirectory() as folder:
         texts = [text for case in cases for text in _texts(case)]
@@ -78,15 +81,22 @@ def _texts(case: Case) -> list[str]:
 
 
 def report(cases: list[Case], make: Callable[[], FaithfulnessScorer], timed: Timed) -> None:
-    """Print the median over the answers, and the model's share of all time."""
-    taken = []
+    """Print the median over the answers, and the model's share of all time, with contexts new and seen before."""
+    taken: dict[str, list[float]] = {"new": [], "seen": []}
+    by_model = dict.fromkeys(taken, 0.0)
     for case in cases:
-        began = time.process_time()
-        make().score([Reading(case.interaction)], Deadline(60))
-        taken.append(time.process_time() - began)
-    print(f"local_faithfulness with a model for entailment: median {1e3 * median(taken):.0f} ms an answer")
-    print(f"the model's share of all processor time: {timed.seconds / sum(taken):.1%}")
-    print(f"pairs: {timed.pairs / len(cases):.1f} an answer, {timed.lengths / timed.pairs:.0f} tokens each")
+        scorer = make()
+        for contexts, seconds in taken.items():
+            before, began = timed.seconds, time.process_time()
+            scorer.score([Reading(case.interaction)], Deadline(60))
+            seconds.append(time.process_time() - began)
+            by_model[contexts] += timed.seconds - before
+    for contexts, seconds in taken.items():
+        print(f"local_faithfulness with a model for entailment, contexts {contexts}:")
+        print(f"  median {1e3 * median(seconds):.0f} ms an answer")
+        print(f"  the model's share of all processor time: {by_model[contexts] / sum(seconds):.1%}")
+    answers = sum(map(len, taken.values()))
+    print(f"pairs: {timed.pairs / answers:.1f} an answer, {timed.lengths / timed.pairs:.0f} tokens each")
 
 
 if __name__ == "__main__":

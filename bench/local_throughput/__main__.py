@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from bench.local_throughput.measure import Cost, measure
+from ragsonde.garbage import collect_less_often
 from ragsonde.scorers.embedding.source import missing_packages
 from ragsonde.scorers.entailment import EntailmentConfig, open_entailment
 
@@ -38,6 +39,7 @@ def main(
     out: Annotated[Path, typer.Option()] = Path("bench/local_throughput/RESULTS.md"),
 ) -> None:
     """Measure the throughput of the local scorers."""
+    collect_less_often()
     with_encoder = not missing_packages()
     model = open_entailment(EntailmentConfig(model_dir=entailment)) if entailment is not None else None
     costs = measure(_SIZES, count, rounds, with_encoder=with_encoder, entailment=model)

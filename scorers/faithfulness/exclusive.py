@@ -48,11 +48,11 @@ class LeftOut:
 def left_out(claim: Polarity, passage: Polarity) -> LeftOut | None:
     """What a claim says of those whom the passage leaves out; None where it speaks of none."""
     rules = _rules()
-    there = passage.text.lower()
+    there = passage.lowered
     only = rules.only.search(there)
     if only is None:
         return None
-    text = claim.text.lower()
+    text = claim.lowered
     following = re.findall(r"\w+", only[1])
     for found in rules.others.finditer(text):
         kept = next((word for word in following if forms_of_one(key_of(found[2]), key_of(word))), None)
@@ -64,6 +64,6 @@ def left_out(claim: Polarity, passage: Polarity) -> LeftOut | None:
 def only_turned(one: Polarity, other: Polarity) -> bool:
     """Whether one says "only" where the other says "not … unless"."""
     rules = _rules()
-    text = other.text.lower()
+    text = other.lowered
     found = rules.unless.search(text)
-    return found is not None and other.denied_outside(found[0]) and rules.only.search(one.text.lower()) is not None
+    return found is not None and other.denied_outside(found[0]) and rules.only.search(one.lowered) is not None

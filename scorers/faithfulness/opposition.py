@@ -86,6 +86,9 @@ def _opposed(claim: Polarity, passage: Polarity) -> Opposition | None:
     cancel: "not impossible" is "possible".
     """
     turned = _turned_words(claim, passage)
+    exception = _exception(claim, passage)
+    if not (turned or exception or claim.cue_keys or passage.cue_keys):
+        return None  # as most are
     flips = [f"“{claim.written(key)}” against “{passage.written(other)}”" for other, key in turned.items()]
     stated = next((claim.written(key) for key in turned.values()), None)
     forward = {key: other for other, key in turned.items()}
@@ -98,8 +101,9 @@ def _opposed(claim: Polarity, passage: Polarity) -> Opposition | None:
         if claim.negated(head) and passage.negated(forward.get(head, head)) is False
     )
     both = _both_sides(passage)  # "free for children, not free for adults": which is meant is not told by them
-    exception = _exception(claim, passage) if not both & claim.keys else None
-    excepting = EXCEPTING if both & claim.keys or exception else frozenset[str]()
+    sides_named = not both.isdisjoint(claim.keys)
+    exception = None if sides_named else exception
+    excepting = EXCEPTING if sides_named or exception else frozenset[str]()
     # In a script without spaces the exception is what is negated.
     denied = {*turned, *excepting, *both, *_in_other_words(passage, claim)}
     negated = () if exception and passage.unspaced else passage.heads(without=denied)

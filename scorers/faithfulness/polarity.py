@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterable, Sequence
+from functools import cached_property
 from itertools import pairwise
 
 from ragsonde.scorers.faithfulness.contraries import cut_out, is_unspaced
@@ -258,6 +259,11 @@ class Polarity:
     def text(self) -> str:
         """The stretch of text from the first word to the last."""
         return self._text[self._words[0].start : self._words[-1].end] if self._words else ""
+
+    @cached_property
+    def lowered(self) -> str:
+        """The same in small letters."""
+        return self.text.lower()
 
     def exceptions(self) -> list[tuple[str, str]]:
         """What stands in its clause after and before each word for "except"."""

@@ -127,7 +127,7 @@ def _grown(
             if not (scores.get(place, 0.0) >= least * _ROUNDING and bounds[0] <= place < bounds[1]):
                 continue
             there = [hits.get(place, 0.0) for _, hits in words]
-            more = [one if one > other else other for one, other in zip(held, there, strict=True)]
+            more = list(map(max, held, there))
             total = sum(map(mul, weights, more))
             grown.append((total, (place, *places) if place < start else (*places, place), more))
         if not grown:

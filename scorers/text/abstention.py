@@ -11,7 +11,7 @@ from functools import cache
 import regex
 
 from ragsonde.scorers.text.cues import CueFile, CueLanguage, fold_for_cues, words_for_cues
-from ragsonde.scorers.text.language import UNDETERMINED, detect_language, scripts_of
+from ragsonde.scorers.text.language import UNDETERMINED, detect_language
 
 _LIKELY_WRONG_BELOW_LETTERS = 40
 """On shorter texts a language is easily taken for its neighbour, so the cues of all languages of the script count."""
@@ -56,10 +56,15 @@ def _cues() -> CueFile:
 
 def cue_languages(text: str, language: str | None = None) -> tuple[CueLanguage, ...]:
     """The languages whose abstention cues apply to ``text``; ``language`` as for ``split_sentences``."""
-    return _cues().for_text(language_for_cues(text, language), scripts_of(text))
+    return languages_among(_cues(), text, language)
 
 
-def language_for_cues(text: str, language: str | None = None) -> str:
+def languages_among(cues: CueFile, text: str, language: str | None) -> tuple[CueLanguage, ...]:
+    """The languages of a file whose cues may stand in ``text``."""
+    return cues.for_text(text, _language_for_cues(text, language))
+
+
+def _language_for_cues(text: str, language: str | None = None) -> str:
     """The language to read cues in: unknown where the text is too short to be sure."""
     if not any(sum(map(str.isalpha, text[:size])) >= _LIKELY_WRONG_BELOW_LETTERS for size in (60, 500)):
         return UNDETERMINED

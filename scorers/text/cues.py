@@ -13,7 +13,7 @@ from functools import lru_cache
 import regex
 
 from ragsonde.scorers.listed import read_toml
-from ragsonde.scorers.text.language import SCRIPTS, UNDETERMINED, language_family
+from ragsonde.scorers.text.language import SCRIPTS, UNDETERMINED, language_family, scripts_of
 
 _Section = Mapping[str, list[str] | str]
 
@@ -120,12 +120,12 @@ class CueFile:
             self._compiled[code] = _compile_language(code, self._sections[code], self._word_lists, spaced=spaced)
         return self._compiled[code]
 
-    def for_text(self, language: str, scripts: frozenset[str]) -> tuple[CueLanguage, ...]:
+    def for_text(self, text: str, language: str) -> tuple[CueLanguage, ...]:
         """The cue languages to try: the text's own and English, or where it is unknown all that its scripts write."""
         family = language_family(language)
         if language != UNDETERMINED and family in self._sections:
             return tuple(self.language(code) for code in dict.fromkeys((family, "en")))
-        fitting = {language_family(code) for script in scripts for code in SCRIPTS.get(script, ())}
+        fitting = {language_family(code) for script in scripts_of(text) for code in SCRIPTS.get(script, ())}
         return tuple(self.language(code) for code in self._sections if code in fitting)
 
 

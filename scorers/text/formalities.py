@@ -5,9 +5,8 @@ from functools import cache
 
 import regex
 
-from ragsonde.scorers.text.abstention import language_for_cues
+from ragsonde.scorers.text.abstention import languages_among
 from ragsonde.scorers.text.cues import CueFile, CueLanguage, fold_for_cues, words_for_cues
-from ragsonde.scorers.text.language import scripts_of
 
 _WORD = regex.compile(r"\w+")
 _SPECIFIC = regex.compile(r"\p{Nd}|@")
@@ -34,7 +33,7 @@ def _cues() -> CueFile:
 
 def formality_languages(text: str, language: str | None = None) -> tuple[CueLanguage, ...]:
     """The languages whose formalities may stand in ``text``."""
-    return _cues().for_text(language_for_cues(text, language), scripts_of(text))
+    return languages_among(_cues(), text, language)
 
 
 def is_formality(sentence: str, languages: Sequence[CueLanguage]) -> bool:

@@ -29,6 +29,8 @@ _MIN_REPORTED_CHARACTERS = 6
 _MIN_REPORTED_WORDS, _TELLING_LETTERS = 2, 4
 """How much a clause says so that a context's saying the same is no chance: "I don't know" is too little."""
 _LINKED = regex.compile(r"\]\(\S|https?://|www\.|<a\s")
+_SIGNS_OF_LINKS = ("](", "://", "www.", "<a")
+"""What ``_LINKED`` cannot match without."""
 _ADDRESS = regex.compile(r"(?:https?://|www\.)[^\s<>()\[\]\"，。；！？]{1,2000}")
 _MIN_CLAUSE_WORDS = 2
 _MIN_CLAUSE_CHARACTERS = 4
@@ -141,7 +143,7 @@ class StatementReader:
 
     def _only_points(self, sentence: Sentence) -> bool:
         """``For more information, see our [help page](https://…)``."""
-        linked = _LINKED.search(sentence.text) is not None
+        linked = any(sign in sentence.text for sign in _SIGNS_OF_LINKS) and _LINKED.search(sentence.text) is not None
         plain = _ADDRESS.sub(" ", plain_text(sentence.text)) if linked else sentence.text
         return is_pointer(plain, self._formalities, linked=linked)
 

@@ -1,5 +1,6 @@
 """The command as users run it: its output, its exit code, and where it matters a process of its own."""
 
+import gc
 import json
 import signal
 import socket
@@ -57,6 +58,20 @@ def command(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) 
 
 def lines(text: str) -> list[dict]:  # type: ignore[type-arg]
     return [json.loads(line) for line in text.splitlines()]
+
+
+def test_scoring_looks_for_garbage_less_often_than_python_does_by_default(
+    tmp_path: Path, command: Callable[..., Said]
+) -> None:
+    source = tmp_path / "in.jsonl"
+    source.write_text(json.dumps(RECORD) + "\n")
+    before = gc.get_threshold()
+    gc.set_threshold(700, 10, 10)
+    try:
+        assert command("score", source).returncode == 0
+        assert gc.get_threshold()[0] > 700
+    finally:
+        gc.set_threshold(*before)
 
 
 def test_score_writes_one_line_for_each_interaction_in_the_documented_shape(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from ragsonde.scorers.facts import dates, names, numbers
 from ragsonde.scorers.facts.scan import Scan
 from ragsonde.scorers.faithfulness.windows import Weighted, best_places, best_window, covered, scores_of
 from ragsonde.scorers.faithfulness.words import WordForms, cut_words, keys_of, match_strength
-from ragsonde.scorers.text import blocks, segmentation, stops
+from ragsonde.scorers.text import blocks, segmentation, statements, stops
 from ragsonde.scorers.text.cues import CueFile, fold_for_cues, words_for_cues
 from ragsonde.scorers.text.identification import LanguageModel
 from ragsonde.scorers.text.marks import TRAILING_MARK, may_hold_marks
@@ -29,6 +29,7 @@ PIECES = (
     "1 12 31 05 1999 2010 March march. May, FooMay of de d' and the – - + . , : / % € ½ 年 月 12月 ³ x5 RTX-40 1.2.3 "
     "v2.0 /a 3rd th 9:30 p.m. Uhr 1/2 than least 至少 ² ３"
 )
+CENTURIES = "In XIX XVIII iv e E ème -й -Й -му . век siècle SIÈCLE siglo abad ke- eeuw a"
 SENTENCES = "The cat sat. z. B. Dr. e.g. I vi. U.S. max. Then and 5. 3.5 “Oh!” No? it"
 figures = st.lists(st.sampled_from([*PIECES.split(), " ", "\n", "\u00a0", "  "])).map("".join)
 words = st.text("abcdeinoprstuwzłęąžćаонежд", min_size=1, max_size=9)
@@ -52,6 +53,16 @@ def test_searches_that_begin_at_digits_find_all(text: str) -> None:
     assert spans([*names._identifiers(scan)]) == spans([*names._CODE.finditer(text)])
     written = [n for m in numbers._NUMERAL.finditer(scan.plain) if (n := numbers._numeral(m, scan.plain, text))]
     assert [*numbers._written_in_digits(scan)] == written
+
+
+@given(st.lists(st.sampled_from([*CENTURIES.split(), " ", "\u00a0"])))
+@example(["siglo", " ", "XX"])
+@example(["XIX", "-Й", " ", "век"])
+def test_centuries_are_looked_for_wherever_they_are(parts: list[str]) -> None:
+    text = "".join(parts)
+    with patch.object(numbers, "_MAY_BE_ROMAN", re.compile("(?<![^\\W_])[IVX]")):
+        every = [*numbers._romans(Scan(text))]
+    assert [*numbers._romans(Scan(text))] == every
 
 
 @given(st.text("ab .–’é12U.S", max_size=40) | st.text(max_size=40))
@@ -136,6 +147,20 @@ def test_a_cue_is_looked_for_wherever_its_words_are(name: str) -> None:
                     found += 1
                     assert meaning in language.may_hold(words_for_cues(folded)), (code, meaning, text)
     assert found > 1_500
+
+
+def test_a_cue_that_opens_a_sentence_is_not_looked_for_within_it() -> None:
+    english = CueFile("formalities.toml", WORD_LISTS).language("en")
+    assert "greeting" in english.may_hold(words_for_cues(" hello and welcome "))
+    assert "greeting" not in english.may_hold(words_for_cues(" the shop says hello and welcome "))
+
+
+@given(st.text("](:/w. htps<a\n", max_size=20))
+@example("[x](y")
+@example("see http://x")
+@example("<a href")
+def test_links_are_looked_for_wherever_their_signs_are(text: str) -> None:
+    assert any(sign in text for sign in statements._SIGNS_OF_LINKS) or not statements._LINKED.search(text)
 
 
 def _made_of_cues(name: str, code: str, chance: random.Random) -> list[str]:

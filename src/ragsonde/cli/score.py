@@ -20,6 +20,7 @@ from ragsonde.collector.interaction_file import InteractionFiles
 from ragsonde.collector.model import Interaction
 from ragsonde.collector.telemetry import ignore_events
 from ragsonde.exporters.record import to_json_line
+from ragsonde.garbage import collect_less_often
 from ragsonde.scorers.scoring import ScorerSet, ScoringRequest
 from ragsonde.settings import load
 from ragsonde.whole_file import partial_of, whole_file
@@ -42,6 +43,7 @@ def score(
     A line that cannot be read is reported with its place and the others are scored; the exit code is then 1.
     """
     log_to_console()
+    collect_less_often()
     check_readable(files)
     _check_destination(out, files)
     names = [name.strip() for name in (scorers or "").split(",") if name.strip()]

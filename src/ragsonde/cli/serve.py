@@ -12,6 +12,7 @@ import typer
 from ragsonde.app import Sidecar
 from ragsonde.cli.configuration import ConfigFile
 from ragsonde.cli.console import console, log_to_console
+from ragsonde.garbage import collect_less_often
 from ragsonde.settings import Settings, load
 
 HostOption = Annotated[
@@ -53,6 +54,7 @@ def overrides(host: str | None, port: int | None, data_dir: Path | None) -> dict
 def serve(settings: Settings) -> None:
     """Run until the loop ends or SIGINT or SIGTERM comes; a second signal ends the process at once."""
     log_to_console()
+    collect_less_often()
     with stop_on_signals() as stop:
         sidecar = Sidecar(settings)
         try:
