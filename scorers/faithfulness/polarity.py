@@ -6,6 +6,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from ragsonde.scorers.faithfulness.contraries import cut_out, is_unspaced
+from ragsonde.scorers.faithfulness.negators import FULL_NEGATION, negates_nothing, negates_partly
 from ragsonde.scorers.faithfulness.variants import simplified
 from ragsonde.scorers.faithfulness.words import (
     Word,
@@ -22,42 +23,7 @@ _REACH = 4
 _KANA_REACH = 8
 """The same in Japanese, where a verb negates at its end and a word is a pair of signs."""
 _KANA = re.compile("[\u3040-\u309f]")
-_COPULA = r"(?:\s+(?:is|are|be|ist|sind|es|est|è|é|son|sono|jest|de|di|von)){0,2}"
-_THAN = r"(?:\s+(?:than|als|que|de|di|do|da|od|niż|než|nego|чем|ніж|dari|daripada|ca|än|end|enn)(?!\w)|\s+\d)"
-_BOUND_AFTER = re.compile(
-    rf"{_COPULA}\s+(?:"
-    rf"(?:(?:more|less|fewer|later|earlier|longer|mehr|weniger|später|länger|plus|moins|más|menos|più|meno|mais|meer|"
-    rf"minder|więcej|більше|больше|više){_THAN})|"
-    r"(?:(?:de plus|mniej|później|później|wcześniej|dłużej|"
-    r"более|менее|меньше|позднее|позже|ранее|раньше|manje|kasnije|ranije|duže|"
-    r"lebih|kurang|be more|over|above|about|über|ponad|свыше|preko|"
-    r"only|just|merely|simply|nur|bloß|seulement|sólo|solo|solamente|soltanto|apenas|tylko|jen|samo|только|лише|hanya|"
-    r"saja|alleen|yalnızca|sadece|"
-    r"but|except|other than|außer|sauf|excepto|salvo|tranne|oprócz|poza|kromě|osim|кроме|окрім|selain|behalve)(?!\w)))"
-    r"|(?:得|能|可|应|會|会)?(?:低于|低於|少于|少於|小于|小於|高于|高於|多于|多於|大于|大於|超过|超過|超出|早于|早於|晚于|晚於|迟于|遲於|仅|僅|只)"
-    r"|(?:เกิน|ต่ำกว่า|น้อยกว่า|มากกว่า|สูงกว่า|เพียง|เฉพาะ)",
-    re.IGNORECASE,
-)
-"""After a negating word: "no more than 5" sets a bound, "nobody but them" means only them, "not only" adds;
-none negates. "No more" and "no longer" by themselves do."""
-_BOUND_BEFORE = re.compile(
-    r"(?:超え|越え|上回ら|上まわら|下回ら|下まわら|넘지\s?|초과하지\s?|미만이\s?|이하로\s?|밑돌지\s?|웃돌지\s?)$"
-)
-"""The same before a negation at the end of a verb."""
-_PARTLY_AFTER = re.compile(
-    r"\s+(?:all|every|always|both|necessarily|entirely|completely|alle|allen|jeder|jede|jedes|immer|unbedingt|"
-    r"tous|toutes|toujours|forcément|todos|todas|siempre|sempre|tutti|tutte|wszystkie|wszyscy|zawsze|všichni|všechny|"
-    r"vždy|svi|sve|uvijek|uvek|все|всі|всегда|завжди|semua|selalu|altijd)(?!\w)",
-    re.IGNORECASE,
-)
-"""After a negating word: "not all" says that some do and some don't."""
-_ONLY_AFTER = re.compile(r"(?:\s*\w+){1,3}?\s+qu(?:e|['’])", re.IGNORECASE)
-"""French: "il n'y a que deux guichets"."""
-_FULL_NEGATION = frozenset({"pas", "plus", "jamais", "rien", "aucun", "aucune", "personne", "guere", "ni", "nullement"})
-"""French words that are one negation with the "ne" before them."""
 _CLAUSE_END = re.compile(r"[,;:，；：、،؛](?!\d)|\s[–—-]\s")
-_SENTENCE_END = re.compile(r"[.!?。！？؟\n]")
-_QUESTIONS = frozenset("?？؟")
 _TOLD_OF = re.compile(
     r"\s*,\s*(?:who|whom|whose|which|der|die|das|qui|que|quien|quienes|che|который|которая|которые|котор\w+|koji|koja|koje|"
     r"który|która|które|který|která|yang|when|where|wenn|wo|quand|où|cuando|quando|wanneer|gdy|kiedy|kdy|keď|kad|kada|"
@@ -129,9 +95,9 @@ class Polarity:
         cue_words: list[list[int]] = []
         self._cue_spans: list[tuple[int, int]] = []
         for cue in cues:
-            if _BOUND_AFTER.match(text, cue.end) or _asks(text, cue.end) or self._says_only(cue) or _bounded(text, cue):
+            if negates_nothing(text, cue):
                 continue
-            if _PARTLY_AFTER.match(text, cue.end):
+            if negates_partly(text, cue):
                 self.partly = True
                 continue
             self._cue_spans.append((cue.start, cue.end))
@@ -152,13 +118,6 @@ class Polarity:
         kept = (heads for cue, heads in self._heads if not any(key in without for key in cue))
         return tuple(dict.fromkeys(head for heads in kept for head in heads))
 
-    def _says_only(self, cue: Sentence) -> bool:
-        """Whether a French "ne" goes on with "que", so that it means "only"."""
-        if not cue.text.lower().startswith(("ne", "n'", "n’")):
-            return False
-        found = _ONLY_AFTER.match(self._text, cue.end)
-        return found is not None and _FULL_NEGATION.isdisjoint(map(key_of, found[0].split()))
-
     def _number_clauses(self) -> Sequence[int]:
         """For each word, which clause of the text it stands in."""
         numbers, clause, end = [], 0, self._words[0].start
@@ -170,7 +129,7 @@ class Polarity:
 
     def _head_of(self, cue: Sequence[int]) -> list[str]:
         """The word that a negation most likely negates: the next content word, or the one before at the end."""
-        if self._words[cue[0]].key in _FULL_NEGATION and any(0 < cue[0] - at <= self._reach for at in self._cues):
+        if self._words[cue[0]].key in FULL_NEGATION and any(0 < cue[0] - at <= self._reach for at in self._cues):
             return []  # one negation with the "ne" before it
         reach, back = (_WITHOUT_REACH, 0) if self._words[cue[0]].key in _WITHOUT else (self._reach, self._reach)
         after = range(cue[-1] + 1, min(len(self._words), cue[-1] + 1 + reach))
@@ -328,18 +287,8 @@ class Polarity:
         return next((word.key for word in self._words[at + 1 :] if is_content(word.key)), None)
 
 
-def _bounded(text: str, cue: Sentence) -> bool:
-    return not cue.text.isascii() and _BOUND_BEFORE.search(text[max(0, cue.start - 6) : cue.start]) is not None
-
-
 def _within(cue: Sentence, words: Sequence[Word]) -> bool:
     return words[0].start < cue.end and cue.start < words[-1].end
-
-
-def _asks(text: str, start: int) -> bool:
-    """Whether the sentence goes on as a question: "wouldn't one have noticed?" says that one would."""
-    end = _SENTENCE_END.search(text, start)
-    return end is not None and end[0] in _QUESTIONS
 
 
 def _content_of(words: Iterable[Word]) -> frozenset[str]:
