@@ -8,7 +8,14 @@ from ragsonde.scorers.facts import Facts, Measured, Quantity, TimeOfDay, agrees
 from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence, Window
 from ragsonde.scorers.faithfulness.cases import cases_in_signs, word_after
 from ragsonde.scorers.faithfulness.table_rows import unnamed_row
-from ragsonde.scorers.faithfulness.words import Word, is_content, key_of, match_strength, split_words
+from ragsonde.scorers.faithfulness.words import (
+    Word,
+    is_content,
+    is_grammar_elsewhere,
+    key_of,
+    match_strength,
+    split_words,
+)
 
 _LOOKED_AT = 8
 """Other sentences compared, best first."""
@@ -187,12 +194,15 @@ def _heading(window: Window, evidence: Evidence) -> list[Word]:
 
 def _content(window: Window, evidence: Evidence) -> list[Word]:
     """The different content words of a window, names that spell a word of grammar ("Pro") among them, and numbers."""
-    text = evidence.documents[window.document].text
+    document = evidence.documents[window.document]
     words = _words(window, evidence)
     return [
         word
         for word in words
-        if word.key.isdigit() or is_content(word.key) or (word is not words[0] and text[word.start].isupper())
+        if word.key.isdigit()
+        or is_content(word.key)
+        or (word is not words[0] and document.text[word.start].isupper())
+        or is_grammar_elsewhere(word.key, document.language)
     ]
 
 

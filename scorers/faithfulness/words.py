@@ -159,10 +159,21 @@ def _overlapping(run: str, start: int, size: int) -> list[Word]:
 @cache
 def function_words() -> frozenset[str]:
     """Words of grammar in many languages, as ``key_of`` gives them."""
+    return frozenset[str]().union(*_function_words().values())
+
+
+def is_grammar_elsewhere(key: str, language: str) -> bool:
+    """Whether a word is grammar in some language, but not in a given one: English "pro" is none, Czech "pro" is."""
+    own = _function_words().get(language)
+    return own is not None and key not in own and key in function_words()
+
+
+@cache
+def _function_words() -> Mapping[str, frozenset[str]]:
+    """By language."""
     lines = files(__package__).joinpath("function_words.txt").read_text(encoding="utf-8").splitlines()
-    return frozenset(
-        key_of(word) for line in lines if line and not line.startswith("#") for word in line.partition(":")[2].split()
-    )
+    listed = (line.partition(":") for line in lines if line and not line.startswith("#"))
+    return {language: frozenset(map(key_of, words.split())) for language, _, words in listed}
 
 
 _PERMITTING = frozenset({"禁止", "许可"})

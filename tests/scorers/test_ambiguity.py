@@ -14,6 +14,7 @@ YEARS = ["Until 2020 the fee was 10 euros.", "Since 2021 the fee is 15 euros."]
 SEASONS = ["Im Sommer ist bis 20 Uhr geöffnet.", "Im Winter ist bis 17 Uhr geöffnet."]
 COUNTRIES = ["In der Schweiz gilt eine Garantie von 24 Monaten.", "In Österreich gilt eine Garantie von 36 Monaten."]
 TICKETS = ["学生票30元。", "成人票60元。"]
+STORAGE = ["The basic plan has 5 GB.", "The pro plan has 50 GB."]  # "pro" is grammar, but not in English
 SHIPPING = ["Shipping takes 3 days.", "Express shipping takes 1 day."]
 FORECAST = (
     "9am: The forecast for Hull is 48 degrees and sunny. There is 46 percent chance of rain and 7 mph winds. "
@@ -43,6 +44,7 @@ def outcome(contexts: list[str], answer: str, question: str) -> Scored:
         (["ตั๋วนักเรียนราคา 30 บาท", "ตั๋วผู้ใหญ่ราคา 60 บาท"], "ตั๋วราคา 60 บาท", "ตั๋วราคาเท่าไร"),
         (SHIPPING, "Shipping takes 1 day.", "How long does shipping take?"),
         ([PLANS], "The price is 20 EUR.", "What is the price?"),
+        (STORAGE, "You get 50 GB of storage.", "How much storage do I get?"),
     ],
 )
 def test_the_value_of_one_case_is_ambiguous_where_no_case_is_named(
@@ -62,6 +64,8 @@ def test_the_value_of_one_case_is_ambiguous_where_no_case_is_named(
         (COUNTRIES, "In Österreich gilt die Garantie 36 Monate.", "Wie lange gilt die Garantie?"),
         (TICKETS, "成人票60元。", "门票多少钱?"),
         (TICKETS, "学生票30元，成人票60元。", "门票多少钱?"),
+        (STORAGE, "The pro plan gives you 50 GB.", "How much storage do I get?"),
+        (STORAGE, "You get 50 GB of storage.", "How much storage do I get with pro?"),
         ([PLANS], "The professional plan costs 20 EUR.", "What is the price?"),
         ([PLANS], "The price is 20 EUR.", "What is the price of Pro?"),
         ([PLANS], "The plan with 10 seats costs 20 EUR.", "What is the price?"),
