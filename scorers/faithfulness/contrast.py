@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from ragsonde.scorers.facts import Facts
 from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence
+from ragsonde.scorers.faithfulness.free import find_other_terms
 from ragsonde.scorers.faithfulness.parallels import find_mixed
 from ragsonde.scorers.faithfulness.roles import ORDER_TELLS_ROLES, read_parts, swapped
 from ragsonde.scorers.faithfulness.scope import widened
@@ -47,6 +48,9 @@ def find_contrast(claim: str, facts: Facts, alignment: Alignment, evidence: Evid
         return Contrast(Verdict.CONTRADICTED, reason)
     if (row := row_of_another(facts.measurements.all(), claim, document.tables)) is not None:
         return Contrast(Verdict.CONTRADICTED, f"“{row[0]}” is in another row of the table; this one is “{row[1]}”.")
+    if (terms := find_other_terms(claim, facts.measurements.all(), alignment, evidence)) is not None:
+        reason = f"The answer says “{terms.stated}”, of this the contexts say “{terms.rightful}”."
+        return Contrast(Verdict.CONTRADICTED, reason)
     if (mixed := find_mixed(claim, facts, alignment, evidence)) is not None:
         reason = f"“{mixed.stated}” is said of something else; of this the contexts say “{mixed.rightful}”."
         return Contrast(Verdict.CONTRADICTED if mixed.against else Verdict.NOT_FOUND, reason)

@@ -1,0 +1,126 @@
+"""What is free beside what has a price: "Adults pay 8 euros, children enter free" bears out no "Children pay 8"."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+
+from ragsonde.scorers.facts import Measured, Quantity
+from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence, Window
+from ragsonde.scorers.faithfulness.pieces import Clause, Piece, read_clauses
+from ragsonde.scorers.faithfulness.polarity import EXCEPTING
+from ragsonde.scorers.faithfulness.variants import simplified
+from ragsonde.scorers.faithfulness.words import is_content, key_of, split_words
+from ragsonde.scorers.listed import read_toml
+from ragsonde.scorers.text.negation import has_negation
+
+_LOOKED_AT = 4
+"""Sentences, beside the passage of the claim."""
+_LONGEST = 12
+"""Content words of a clause that is looked at; longer ones tell of more than one thing."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Terms:
+    """A clause that says that something is free, or that it has a price."""
+
+    free: bool
+    told: Sequence[Piece]
+    """What it says of it: its content without the price, the word for "free", and "pays" or "costs"."""
+    clause: Clause
+
+    def holds(self, piece: Piece) -> bool:
+        """Whether it says what a piece of another clause says."""
+        return self.clause.holds(piece)
+
+    def apart_from(self, other: "_Terms") -> Sequence[Piece]:
+        """What only this one speaks of."""
+        return [piece for piece in self.told if not other.holds(piece)]
+
+
+@dataclass(frozen=True, slots=True)
+class OtherTerms:
+    """A claim that gives to one thing the price, or the freedom from it, of another."""
+
+    stated: str
+    """What the claim says, as written."""
+    rightful: str
+    """The clause of the contexts that speaks of the same."""
+
+
+def find_other_terms(
+    claim: str, own: Sequence[Measured], alignment: Alignment, evidence: Evidence
+) -> OtherTerms | None:
+    """What a claim says is paid though the contexts say it is free, or free though it is paid; None where nothing is.
+
+    ``own`` are the measured facts of the claim. One that denies or excepts something is not looked at, nor one that a
+    clause bears out whole.
+    """
+    if not _may_tell(claim, own) or alignment.window is None:
+        return None
+    said = [terms for clause in read_clauses(claim, 0, len(claim), own) if (terms := _terms(clause)) is not None]
+    if len(said) != 1 or _excepts(claim):
+        return None
+    (mine,) = said
+    told = list(_near(mine, alignment.window, evidence))
+    alike = [terms for terms in told if terms.free == mine.free and _same_price(mine, terms)]
+    if any(all(map(terms.holds, mine.told)) for terms in alike):
+        return None
+    for same, other in product(alike, (terms for terms in told if terms.free != mine.free)):
+        only_other = other.apart_from(same)
+        if only_other and all(map(mine.holds, only_other)) and not any(map(mine.holds, same.apart_from(other))):
+            return OtherTerms(mine.clause.written, other.clause.written)
+    return None
+
+
+def _may_tell(claim: str, own: Sequence[Measured]) -> bool:
+    """A quick look: whether a claim has a price or a word for "free"."""
+    if any(map(_is_price, own)) or any(word.key in _listed("free") for word in split_words(claim)):
+        return True
+    return not claim.isascii() and any(run in claim.translate(simplified()) for run in _listed("free_signs"))
+
+
+def _terms(clause: Clause) -> _Terms | None:
+    """What a clause says of a price; None where it says nothing of one."""
+    runs = "".join(piece.key if piece.sign else " " for piece in clause.pieces)
+    signs = [run for run in _listed("free_signs") if run in runs]
+    free = bool(signs) or any(piece.value is None and piece.key in _listed("free") for piece in clause.pieces)
+    price = next((piece for piece in clause.values if piece.value is not None and _is_price(piece.value)), None)
+    if not (free or price) or len(clause.telling) > _LONGEST:
+        return None
+    light = _listed("free") | _listed("paid") | frozenset("".join(signs)) | _listed("paid_signs")
+    told = [piece for piece in clause.telling if (free or piece is not price) and piece.key not in light]
+    return _Terms(free, [piece for piece in told if not _is_grammar(piece)], clause)
+
+
+def _is_grammar(piece: Piece) -> bool:
+    """Whether it is a word of grammar that another clause may have without speaking of the same: French "est"."""
+    return piece.value is None and not piece.sign and piece.text.islower() and not is_content(piece.key)
+
+
+def _same_price(mine: _Terms, other: _Terms) -> bool:
+    return mine.free or all(map(other.holds, (piece for piece in mine.clause.values if piece not in mine.told)))
+
+
+def _is_price(fact: Measured) -> bool:
+    return isinstance(fact, Quantity) and any(dimension.startswith("money") for dimension in fact.dimensions)
+
+
+def _near(mine: _Terms, window: Window, evidence: Evidence) -> Iterator[_Terms]:
+    """The clauses about prices in the claim's passage and in the sentences that hold most of its words."""
+    sentences = [Window(window.document, at, at) for at in range(window.first, window.last + 1)]
+    keys = [word.key for piece in mine.clause.telling for word in split_words(piece.text) if is_content(word.key)]
+    sentences += evidence.best_sentences(keys, _LOOKED_AT)
+    for sentence in dict.fromkeys(sentences):
+        for clause in evidence.documents[sentence.document].clauses_of(sentence.first):
+            if (terms := _terms(clause)) is not None:
+                yield terms
+
+
+def _excepts(claim: str) -> bool:
+    return has_negation(claim) or any(word.key in EXCEPTING for word in split_words(claim))
+
+
+@cache
+def _listed(name: str) -> frozenset[str]:
+    return frozenset(map(key_of, read_toml(__package__, "free.toml")["words"][name].split()))
