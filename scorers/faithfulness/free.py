@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import product
+from itertools import islice, product
 
 from ragsonde.scorers.facts import Measured, Quantity
 from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence, Window
@@ -16,6 +16,8 @@ from ragsonde.scorers.text.negation import has_negation
 
 _LOOKED_AT = 4
 """Sentences, beside the passage of the claim."""
+_MOST = 24
+"""Clauses about prices that are looked at: the time that they take grows with their square."""
 _LONGEST = 12
 """Content words of a clause that is looked at; longer ones tell of more than one thing."""
 
@@ -62,7 +64,7 @@ def find_other_terms(
     if len(said) != 1 or _excepts(claim):
         return None
     (mine,) = said
-    told = list(_near(mine, alignment.window, evidence))
+    told = list(islice(_near(mine, alignment.window, evidence), _MOST))
     alike = [terms for terms in told if terms.free == mine.free and _same_price(mine, terms)]
     if any(all(map(terms.holds, mine.told)) for terms in alike):
         return None
@@ -75,7 +77,7 @@ def find_other_terms(
 
 def _may_tell(claim: str, own: Sequence[Measured]) -> bool:
     """A quick look: whether a claim has a price or a word for "free"."""
-    if any(map(_is_price, own)) or any(word.key in _listed("free") for word in split_words(claim)):
+    if any(map(_is_price, own)) or not _listed("free").isdisjoint([word.key for word in split_words(claim)]):
         return True
     return not claim.isascii() and any(run in claim.translate(simplified()) for run in _listed("free_signs"))
 
