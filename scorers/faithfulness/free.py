@@ -70,6 +70,8 @@ def find_other_terms(
         return None
     for same, other in product(alike, (terms for terms in told if terms.free != mine.free)):
         only_other = other.apart_from(same)
+        if any(piece.value for piece in only_other):
+            continue  # free for so long, or up to so much: the bounds of figures are compared elsewhere
         if only_other and all(map(mine.holds, only_other)) and not any(map(mine.holds, same.apart_from(other))):
             return OtherTerms(mine.clause.written, other.clause.written)
     return None

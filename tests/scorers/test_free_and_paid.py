@@ -67,6 +67,7 @@ def test_the_price_of_one_thing_is_not_that_of_a_free_one(context: str, answer: 
         ("Entry costs 12 euros. Children under 6 are free.", "Entry costs 12 euros, but children under 6 are free."),
         ("Entry costs 12 euros. Children under 6 are free.", "You pay 12 euros for entry."),
         ("Standard shipping costs 5 euros; shipping above 50 euros is free.", "Shipping is free above 50 euros."),
+        ("Storage is free for up to 7 days; after that it costs 5 euros a day.", "After 7 days storage costs 5 euros."),
         ("The pizza is 12 dollars and gluten free.", "The pizza costs 12 dollars."),
         ("Entry is free, except for the tower, which costs 4 euros.", "The tower costs 4 euros."),
     ],
