@@ -16,7 +16,6 @@ _INEXACT = frozenset({"min", "max"})
 """The bounds that say that a figure is not the value itself."""
 _CLOCK = re.compile("([01]?[0-9]|2[0-3])[.]([0-5][0-9])")
 _LONE_MARK = re.compile(r"(?<=\d)[.,٫](?=\d)")
-_NO_DIMENSIONS = frozenset[str]()
 AS_WRITTEN = frozenset({1.0})
 """The factors of a number without a magnitude."""
 
@@ -68,7 +67,7 @@ class Quantity:
 
         What is measured per something else is measured as well: ``money:EUR/time`` comes with ``money:EUR``.
         """
-        return _dimensions_of(self.meanings) if self.meanings else _NO_DIMENSIONS
+        return _dimensions_of(self.meanings)
 
     @property
     def year(self) -> int | None:

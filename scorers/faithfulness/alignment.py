@@ -41,6 +41,10 @@ class Window(NamedTuple):
     first: int
     last: int
 
+    def sentences(self) -> "list[Window]":
+        """Each of its sentences by itself."""
+        return [Window(self.document, at, at) for at in range(self.first, self.last + 1)]
+
 
 class Alignment(NamedTuple):
     """How a claim lies on the contexts. Shares are of the summed weights of the claim's content words, 0 to 1."""
@@ -263,8 +267,7 @@ class Evidence:
             return window
         main = self._mains.get((claim, window))
         if main is None:
-            sentences = [Window(window.document, index, index) for index in range(window.first, window.last + 1)]
-            main = max(sentences, key=lambda sentence: (self.coverage_of(claim, sentence), -sentence.first))
+            main = max(window.sentences(), key=lambda sentence: (self.coverage_of(claim, sentence), -sentence.first))
             self._mains[claim, window] = main
         return main
 

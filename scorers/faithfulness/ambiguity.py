@@ -95,8 +95,7 @@ def find_ambiguity(
 
 
 def _sentence_with(value: Measured, window: Window, evidence: Evidence) -> Window | None:
-    for index in range(window.first, window.last + 1):
-        sentence = Window(window.document, index, index)
+    for sentence in window.sentences():
         if any(agrees(value, other) for other in _values(sentence, evidence)):
             return sentence
     return None

@@ -32,7 +32,8 @@ def find_contrast(claim: str, facts: Facts, alignment: Alignment, evidence: Evid
     """What sets a claim apart from its deciding passage; None where nothing is seen."""
     if alignment.window is None:
         return None
-    substitution = find_substitution(claim, alignment, evidence, facts.measurements.all())
+    own = facts.measurements.all()
+    substitution = find_substitution(claim, alignment, evidence, own)
     if substitution is not None:
         reason = f"The passage says “{substitution.found}” where the answer says “{substitution.stated}”."
         return Contrast(Verdict.NOT_FOUND, reason)
@@ -46,9 +47,9 @@ def find_contrast(claim: str, facts: Facts, alignment: Alignment, evidence: Evid
     if (roles := swapped(read_parts(claim), passage.parts)) is not None and document.language in ORDER_TELLS_ROLES:
         reason = f"The answer says “{roles[0]}”, the passage “{roles[1]}”: the parts have changed places."
         return Contrast(Verdict.CONTRADICTED, reason)
-    if (row := row_of_another(facts.measurements.all(), claim, document.tables)) is not None:
+    if (row := row_of_another(own, claim, document.tables)) is not None:
         return Contrast(Verdict.CONTRADICTED, f"“{row[0]}” is in another row of the table; this one is “{row[1]}”.")
-    if (terms := find_other_terms(claim, facts.measurements.all(), alignment, evidence)) is not None:
+    if (terms := find_other_terms(claim, own, alignment, evidence)) is not None:
         reason = f"The answer says “{terms.stated}”, of this the contexts say “{terms.rightful}”."
         return Contrast(Verdict.CONTRADICTED, reason)
     if (mixed := find_mixed(claim, facts, alignment, evidence)) is not None:

@@ -7,6 +7,7 @@ from itertools import islice, product
 
 from ragsonde.scorers.facts import Measured, Quantity
 from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence, Window
+from ragsonde.scorers.faithfulness.parallels import sentences_near
 from ragsonde.scorers.faithfulness.pieces import Clause, Piece, read_clauses
 from ragsonde.scorers.faithfulness.polarity import EXCEPTING
 from ragsonde.scorers.faithfulness.variants import simplified
@@ -14,8 +15,6 @@ from ragsonde.scorers.faithfulness.words import is_content, key_of, split_words
 from ragsonde.scorers.listed import read_toml
 from ragsonde.scorers.text.negation import has_negation
 
-_LOOKED_AT = 4
-"""Sentences, beside the passage of the claim."""
 _MOST = 24
 """Clauses about prices that are looked at: the time that they take grows with their square."""
 _LONGEST = 12
@@ -26,10 +25,16 @@ _LONGEST = 12
 class _Terms:
     """A clause that says that something is free, or that it has a price."""
 
-    free: bool
+    price: Piece | None
+    """None where it is free."""
     told: Sequence[Piece]
     """What it says of it: its content without the price, the word for "free", and "pays" or "costs"."""
     clause: Clause
+
+    @property
+    def free(self) -> bool:
+        """Whether it says that something is free."""
+        return self.price is None
 
     def holds(self, piece: Piece) -> bool:
         """Whether it says what a piece of another clause says."""
@@ -65,7 +70,8 @@ def find_other_terms(
         return None
     (mine,) = said
     told = list(islice(_near(mine, alignment.window, evidence), _MOST))
-    alike = [terms for terms in told if terms.free == mine.free and _same_price(mine, terms)]
+    same_terms = [terms for terms in told if terms.free == mine.free]
+    alike = [terms for terms in same_terms if mine.price is None or terms.holds(mine.price)]
     if any(all(map(terms.holds, mine.told)) for terms in alike):
         return None
     for same, other in product(alike, (terms for terms in told if terms.free != mine.free)):
@@ -92,18 +98,15 @@ def _terms(clause: Clause) -> _Terms | None:
     price = next((piece for piece in clause.values if piece.value is not None and _is_price(piece.value)), None)
     if not (free or price) or len(clause.telling) > _LONGEST:
         return None
-    light = _listed("free") | _listed("paid") | frozenset("".join(signs)) | _listed("paid_signs")
-    told = [piece for piece in clause.telling if (free or piece is not price) and piece.key not in light]
-    return _Terms(free, [piece for piece in told if not _is_grammar(piece)], clause)
+    price = None if free else price
+    light = _light() | frozenset("".join(signs))
+    told = [p for p in clause.telling if p is not price and p.key not in light and not _is_grammar(p)]
+    return _Terms(price, told, clause)
 
 
 def _is_grammar(piece: Piece) -> bool:
     """Whether it is a word of grammar that another clause may have without speaking of the same: French "est"."""
     return piece.value is None and not piece.sign and piece.text.islower() and not is_content(piece.key)
-
-
-def _same_price(mine: _Terms, other: _Terms) -> bool:
-    return mine.free or all(map(other.holds, (piece for piece in mine.clause.values if piece not in mine.told)))
 
 
 def _is_price(fact: Measured) -> bool:
@@ -112,10 +115,7 @@ def _is_price(fact: Measured) -> bool:
 
 def _near(mine: _Terms, window: Window, evidence: Evidence) -> Iterator[_Terms]:
     """The clauses about prices in the claim's passage and in the sentences that hold most of its words."""
-    sentences = [Window(window.document, at, at) for at in range(window.first, window.last + 1)]
-    keys = [word.key for piece in mine.clause.telling for word in split_words(piece.text) if is_content(word.key)]
-    sentences += evidence.best_sentences(keys, _LOOKED_AT)
-    for sentence in dict.fromkeys(sentences):
+    for sentence in sentences_near(mine.clause.telling, window, evidence):
         for clause in evidence.documents[sentence.document].clauses_of(sentence.first):
             if (terms := _terms(clause)) is not None:
                 yield terms
@@ -126,5 +126,11 @@ def _excepts(claim: str) -> bool:
 
 
 @cache
+def _light() -> frozenset[str]:
+    """What tells no clause from another."""
+    return _listed("free") | _listed("paid") | _listed("paid_signs")
+
+
+@cache
 def _listed(name: str) -> frozenset[str]:
-    return frozenset(map(key_of, read_toml(__package__, "free.toml")["words"][name].split()))
+    return frozenset(map(key_of, read_toml(__package__, "free.toml")[name].split()))

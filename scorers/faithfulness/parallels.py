@@ -136,7 +136,8 @@ def _denying(cues: Sequence[Sentence]) -> bool:
 
 def _clauses_near(told: Sequence[Piece], window: Window, evidence: Evidence, *, whole: bool) -> Iterator[_Placed]:
     """The clauses of the claim's passage, and for a whole claim of the sentences that hold most of its words."""
-    for sentence in _sentences_near(told, window, evidence, whole=whole):
+    near = sentences_near(told, window, evidence) if whole else window.sentences()
+    for sentence in near:  # a part of a claim is laid beside clauses of one sentence alone
         document = evidence.documents[sentence.document]
         short = len(document.sentences[sentence.first].text) <= _LONGEST_SENTENCE
         for clause in document.clauses_of(sentence.first) if short else ():
@@ -146,11 +147,10 @@ def _clauses_near(told: Sequence[Piece], window: Window, evidence: Evidence, *, 
                     yield _Placed(clause, sentence, held)
 
 
-def _sentences_near(told: Sequence[Piece], window: Window, evidence: Evidence, *, whole: bool) -> Iterator[Window]:
-    passage = [Window(window.document, at, at) for at in range(window.first, window.last + 1)]
+def sentences_near(told: Sequence[Piece], window: Window, evidence: Evidence) -> Iterator[Window]:
+    """The sentences of a passage, then a few others that hold most of what some pieces say."""
+    passage = window.sentences()
     yield from passage
-    if not whole:  # a part of a claim is laid beside clauses of one sentence alone
-        return
     keys = [word.key for piece in told for word in split_words(piece.text) if is_content(word.key)]
     yield from (sentence for sentence in evidence.best_sentences(keys, _LOOKED_AT) if sentence not in passage)
 

@@ -11,10 +11,7 @@ from functools import cache
 import regex
 
 from ragsonde.scorers.text.cues import CueFile, CueLanguage, fold_for_cues, words_for_cues
-from ragsonde.scorers.text.language import UNDETERMINED, detect_language
 
-_LIKELY_WRONG_BELOW_LETTERS = 40
-"""On shorter texts a language is easily taken for its neighbour, so the cues of all languages of the script count."""
 _WORD_LISTS = frozenset({"conditional", "follows_not", "contrast", "opens", "concessive"})
 _QUOTED = regex.compile(
     r"“[^“”]{1,800}”|„[^„“”]{1,800}[“”]|«[^«»]{1,800}»|»[^«»]{1,800}«|「[^「」]{1,800}」|『[^『』]{1,800}』|‘[^‘’]{1,800}’(?!\p{L})"
@@ -56,19 +53,7 @@ def _cues() -> CueFile:
 
 def cue_languages(text: str, language: str | None = None) -> tuple[CueLanguage, ...]:
     """The languages whose abstention cues apply to ``text``; ``language`` as for ``split_sentences``."""
-    return languages_among(_cues(), text, language)
-
-
-def languages_among(cues: CueFile, text: str, language: str | None) -> tuple[CueLanguage, ...]:
-    """The languages of a file whose cues may stand in ``text``."""
-    return cues.for_text(text, _language_for_cues(text, language))
-
-
-def _language_for_cues(text: str, language: str | None = None) -> str:
-    """The language to read cues in: unknown where the text is too short to be sure."""
-    if not any(sum(map(str.isalpha, text[:size])) >= _LIKELY_WRONG_BELOW_LETTERS for size in (60, 500)):
-        return UNDETERMINED
-    return detect_language(text) if language is None else language
+    return _cues().for_text(text, language)
 
 
 def blank_quotes(text: str) -> str:

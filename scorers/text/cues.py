@@ -13,7 +13,7 @@ from functools import lru_cache
 import regex
 
 from ragsonde.scorers.listed import read_toml
-from ragsonde.scorers.text.language import SCRIPTS, UNDETERMINED, language_family, scripts_of
+from ragsonde.scorers.text.language import SCRIPTS, UNDETERMINED, detect_language, language_family, scripts_of
 
 _Section = Mapping[str, list[str] | str]
 
@@ -39,6 +39,8 @@ _ACCENTED = regex.compile(r"([\p{Latin}\p{Greek}\p{Cyrillic}\p{Arabic}\p{Hebrew}
 _WORD = regex.compile(r"\w+")
 _ASCII_WORD = re.compile(r"\w+")
 _APOSTROPHE = regex.compile(r"'\s*")
+_LIKELY_WRONG_BELOW_LETTERS = 40
+"""On shorter texts a language is easily taken for its neighbour, so the cues of all languages of the script count."""
 _GAPS = {"..": (2, 10), "...": (6, 25), "...,": (9, 30)}
 """The most words, and in languages that write no spaces the most characters, that a gap holds."""
 _UP_TO_COMMA = "...,"
@@ -120,13 +122,23 @@ class CueFile:
             self._compiled[code] = _compile_language(code, self._sections[code], self._word_lists, spaced=spaced)
         return self._compiled[code]
 
-    def for_text(self, text: str, language: str) -> tuple[CueLanguage, ...]:
-        """The cue languages to try: the text's own and English, or where it is unknown all that its scripts write."""
-        family = language_family(language)
-        if language != UNDETERMINED and family in self._sections:
+    def for_text(self, text: str, language: str | None) -> tuple[CueLanguage, ...]:
+        """The cue languages to try: the text's own and English, or where it is unknown all that its scripts write.
+
+        ``language`` as for ``split_sentences``; a text that is too short to be sure counts as of none.
+        """
+        code = _language_to_read_in(text, language)
+        family = language_family(code)
+        if code != UNDETERMINED and family in self._sections:
             return tuple(self.language(code) for code in dict.fromkeys((family, "en")))
         fitting = {language_family(code) for script in scripts_of(text) for code in SCRIPTS.get(script, ())}
         return tuple(self.language(code) for code in self._sections if code in fitting)
+
+
+def _language_to_read_in(text: str, language: str | None) -> str:
+    if not any(sum(map(str.isalpha, text[:size])) >= _LIKELY_WRONG_BELOW_LETTERS for size in (60, 500)):
+        return UNDETERMINED
+    return detect_language(text) if language is None else language
 
 
 def _compile_language(code: str, section: _Section, word_lists: frozenset[str], *, spaced: bool) -> CueLanguage:

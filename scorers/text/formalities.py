@@ -5,7 +5,6 @@ from functools import cache
 
 import regex
 
-from ragsonde.scorers.text.abstention import languages_among
 from ragsonde.scorers.text.cues import CueFile, CueLanguage, fold_for_cues, words_for_cues
 
 _WORD = regex.compile(r"\w+")
@@ -33,7 +32,7 @@ def _cues() -> CueFile:
 
 def formality_languages(text: str, language: str | None = None) -> tuple[CueLanguage, ...]:
     """The languages whose formalities may stand in ``text``."""
-    return languages_among(_cues(), text, language)
+    return _cues().for_text(text, language)
 
 
 def is_formality(sentence: str, languages: Sequence[CueLanguage]) -> bool:
