@@ -1,9 +1,10 @@
 """OpenAI's chat completions and embeddings, as any compatible server speaks them."""
 
+import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from ragsonde.scorers.judge.config import JudgeConfig, Structure
 from ragsonde.scorers.judge.errors import InvalidReplyError, TruncatedError
@@ -11,6 +12,8 @@ from ragsonde.scorers.judge.wire import ChatPrompt, Completion, Dialect, Embeddi
 
 CHAT_PATH = "/chat/completions"
 EMBEDDINGS_PATH = "/embeddings"
+_CUT = ("length", "max_tokens", "max_output_tokens", "model_length")
+"""Reasons to finish, in small letters, that mean the output limit."""
 STRUCTURES = (Structure.JSON_SCHEMA, Structure.JSON_OBJECT, Structure.NONE)
 
 
@@ -45,9 +48,17 @@ class _Lenient(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
 
+def _count(value: object) -> object:
+    """A count of tokens; what is none is not known, and spoils no verdict."""
+    return value if isinstance(value, int | float) and value >= 0 and float(value).is_integer() else None
+
+
+_Count = Annotated[int | None, BeforeValidator(_count)]
+
+
 class _Usage(_Lenient):
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
+    prompt_tokens: _Count = None
+    completion_tokens: _Count = None
 
 
 class _Function(_Lenient):
@@ -62,6 +73,8 @@ class _Message(_Lenient):
     content: str | list[dict[str, Any]] | None = None
     refusal: str | None = None
     tool_calls: list[_ToolCall] | None = None
+    function_call: _Function | None = None
+    """What came before ``tool_calls``; some servers still send it."""
 
 
 class _Choice(_Lenient):
@@ -98,7 +111,7 @@ def read_chat(payload: object) -> Completion:
     if not chat.choices:
         raise InvalidReplyError("the server's answer has no choices")
     choice = chat.choices[0]
-    cut = choice.finish_reason in ("length", "max_tokens", "MAX_TOKENS")
+    cut = (choice.finish_reason or "").lower() in _CUT
     text = _text_of(choice.message)
     if not text.strip():
         if cut:
@@ -137,7 +150,6 @@ def _text_of(message: _Message) -> str:
     if isinstance(message.content, list):
         parts: Sequence[Mapping[str, Any]] = message.content
         return "".join(str(part.get("text", "")) for part in parts if part.get("type") in ("text", "output_text"))
-    for call in message.tool_calls or ():
-        if isinstance(call.function.arguments, str):
-            return call.function.arguments
-    return ""
+    calls = [call.function for call in message.tool_calls or ()]
+    called = next((call.arguments for call in (*calls, message.function_call) if call and call.arguments), "")
+    return called if isinstance(called, str) else json.dumps(called, ensure_ascii=False)

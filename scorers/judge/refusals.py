@@ -23,8 +23,9 @@ _PERMANENT = {
     404: "check base_url and model",
 }
 _OVERFLOW = re.compile(
-    r"context_length_exceeded|maximum context length|max_model_len|prompt is too long|input is too long"
-    r"|context window|available context size|too many (?:input )?tokens|exceed[a-z]* .{0,40}context",
+    r"context_length_exceeded|maximum (?:context|model|sequence) length|max_model_len|prompt is too long"
+    r"|input is too long|context window|available context size|too many (?:input )?tokens"
+    r"|exceed[a-z]* .{0,40}context",
     re.IGNORECASE | re.DOTALL,
 )
 _QUOTA = re.compile(

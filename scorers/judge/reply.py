@@ -19,6 +19,8 @@ _REASONING = r"(?:think|thinking|thought|thoughts|reasoning|reflection)"
 _REASONING_END = re.compile(rf"</{_REASONING}>|◁/think▷", re.IGNORECASE)
 _REASONING_START = re.compile(rf"<{_REASONING}>|◁think▷", re.IGNORECASE)
 _SPACE = re.compile(r"\s+")
+_PASSED = ("arguments", "parameters")
+"""Where the call of a tool, written as text, has what it passes."""
 
 
 class PlantedJson:
@@ -119,28 +121,36 @@ def _is_unicode(value: Any) -> bool:
 
 
 def _unwrapped(value: Any) -> list[Any]:
-    """``value``, and what it wraps where it is a list or an object with one item."""
+    """``value``, and what it wraps."""
+    inner = _wrapped(value)
+    return [value] if inner is None else [value, inner]
+
+
+def _wrapped(value: Any) -> Any:
+    """What a list or an object with one item holds, or what the call of a tool passes; None where it is neither."""
     if isinstance(value, dict | list) and len(value) == 1:
         (inner,) = value.values() if isinstance(value, dict) else value
-        return [value, inner]
-    return [value]
+        return inner
+    if isinstance(value, dict) and "name" in value:
+        return next((value[key] for key in _PASSED if key in value), None)
+    return None
 
 
 def _fit(value: Any, model: type[R]) -> R:
-    """``value`` as ``model``; also from a list of verdicts, or wrapped once in a list or an object with one key."""
+    """``value`` as ``model``; also from a list of verdicts, or wrapped once: in a list, an object with one key, or the
+    call of a tool."""
     field = model.list_field
     if isinstance(value, list):
         if len(value) == 1 and isinstance(value[0], dict) and _names(model) <= value[0].keys():
             return model.model_validate(value[0])
         if field is not None and value and all(isinstance(item, dict) for item in value):
             return model.model_validate({field: value})
-    if isinstance(value, dict) and len(value) == 1:
-        (inner,) = value.values()
-        if isinstance(inner, dict):
-            try:
-                return model.model_validate(inner)
-            except ValidationError:
-                pass  # the outer object gives the error that names the fault
+    inner = _wrapped(value)
+    if isinstance(value, dict) and isinstance(inner, dict):
+        try:
+            return model.model_validate(inner)
+        except ValidationError:
+            pass  # the outer object gives the error that names the fault
     return model.model_validate(value)
 
 

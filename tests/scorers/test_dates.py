@@ -73,6 +73,8 @@ def test_every_full_weekday_name_is_known(locale: str) -> None:
         ("3/4/2020", "4 March 2020"),
         ("3/4/2020", "3 April 2020"),
         ("marzec 2010", "March 2010"),
+        ("seit 03/2010", "March 2010"),
+        ("03/2010", "12 March 2010"),
         ("on March 12", "12 March 2010"),
     ],
 )

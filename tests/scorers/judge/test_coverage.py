@@ -56,6 +56,43 @@ def test_claims_that_cover_the_answer_in_any_way_are_all_that_is_asked_for(answe
     check(answer, *claims)
 
 
+TOWER = "The tower is 330 m high."
+
+
+@pytest.mark.parametrize(
+    ("answer", "claims"),
+    [
+        ("The tower is 999 m high.", [TOWER]),
+        ("The tower is 999 m high.", [(TOWER, "The tower is 999 m high.")]),
+        ("The tower is 999 m high.", [("It stands in Veldin.", "It stands in Veldin.")]),
+        ("It opened on 3 May 2019.", [("It opened on 4 May 2019.", "It opened on 3 May 2019.")]),
+        ("The tower is not 330 m high.", [TOWER]),
+        ("The tower is not 330 m high.", [(TOWER, "The tower is not 330 m high.")]),
+        ("Der Turm ist nicht geöffnet.", ["Der Turm ist geöffnet."]),
+        (f"{TOWER} It was built in 1766 by Anna Holt.", [TOWER, "The tower stands in Veldin."]),
+    ],
+)
+def test_a_claim_that_corrects_the_answer_covers_none_of_it(answer: str, claims: list[Any]) -> None:
+    with pytest.raises(ClaimsMissingError):
+        check(answer, *claims)
+
+
+@pytest.mark.parametrize(
+    ("answer", "claims"),
+    [
+        ("The tower is 330 metres high.", [TOWER]),
+        ("It was opened in May 2019.", [("The tower was opened in 05/2019.", "It was opened in May 2019.")]),
+        ("It was opened that year.", [("The tower was opened in 1766.", "It was opened that year.")]),
+        ("There are two towers in Veldin.", [("Veldin has 2 towers.", "two towers")]),
+        ("The tower is closed, and not 330 m high.", [("The tower is closed.", "The tower is closed")]),
+        ("Dogs are not allowed in the tower.", [("Dogs are forbidden in the tower.", "Dogs are not allowed")]),
+        ("Dogs are not allowed in the tower.", ["Dogs are never allowed in the tower."]),
+    ],
+)
+def test_a_claim_may_put_what_the_answer_says_in_other_words(answer: str, claims: list[Any]) -> None:
+    check(answer, *claims)
+
+
 def test_what_the_judge_says_to_state_nothing_is_not_missed_unless_it_holds_a_measure() -> None:
     check(f"It is my pleasure. {KILN}", KILN, no_claim=("It is my pleasure.",))
     check("What a lovely pottery workshop!", factual=False)

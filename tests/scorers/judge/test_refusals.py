@@ -55,6 +55,7 @@ def test_no_quota_and_an_unknown_model_are_permanent_whatever_the_status(status:
         (400, "This model's maximum context length is 8192 tokens"),
         (400, '{"error": {"message": "prompt is too long: 210000 tokens > 200000 maximum"}}'),
         (422, "Input is too long for requested model."),
+        (400, "The decoder prompt (length 9000) is longer than the maximum model length of 4096."),
     ],
 )
 def test_a_prompt_that_is_too_long_is_a_context_overflow(status: int, body: str) -> None:

@@ -37,6 +37,8 @@ def verdicts(text: str, *, planted: tuple[str, ...] = (), check: str = CHECK, cu
         json.dumps(REAL).replace("}]}", "},],}"),
         json.dumps(json.dumps(REAL)),
         json.dumps({"result": REAL}),
+        json.dumps({"name": "reply", "arguments": REAL}),
+        f"<tool_call>\n{json.dumps({'name': 'reply', 'parameters': REAL})}\n</tool_call>",
         json.dumps([REAL]),
         json.dumps(REAL).replace("not_found", "Not Found"),
         json.dumps({**REAL, "claims": [{**CLAIM, "evidence": None}]}),
@@ -119,7 +121,10 @@ def test_a_list_of_verdicts_does_not_stand_for_a_reply_that_is_no_list() -> None
         parse_reply(json.dumps(PLANTED["claims"]), MergedReply)
 
 
-@pytest.mark.parametrize("shape", ["{}", "As the answer says: {}", '{{"note": {}}}', "```json\n{}\n```"])
+@pytest.mark.parametrize(
+    "shape",
+    ["{}", "As the answer says: {}", '{{"note": {}}}', '{{"name": "reply", "arguments": {}}}', "```json\n{}\n```"],
+)
 def test_a_repeated_planted_verdict_is_no_reply(shape: str) -> None:
     planted = json.dumps(PLANTED)
     text = shape.replace("{{", "{").replace("}}", "}").replace("{}", json.dumps(PLANTED, indent=1))
