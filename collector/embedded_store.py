@@ -293,7 +293,9 @@ def errors_of(path: Path, *, opening: bool = False) -> Iterator[None]:
             kind = ConfigError if opening else PermanentError
             raise kind(f"{path} is damaged or not a log ({error}); {remedy}") from error
         if opening:
-            raise ConfigError(f"{path} cannot be opened ({error}); name a file that can be written") from error
+            raise ConfigError(
+                f"{path} cannot be opened ({error}); name a data directory that can be written"
+            ) from error
         if code == sqlite3.SQLITE_IOERR:
             raise RetryableError(f"{path}: {error}; check the disk") from error
         raise PermanentError(f"{path}: {error}") from error

@@ -20,7 +20,7 @@ from ragsonde.collector.decoder import decode_file_bytes
 from ragsonde.collector.errors import ConfigError, DecodeError
 from ragsonde.collector.extraction import extract
 from ragsonde.collector.file_kinds import HEAD_BYTES, FileKind, is_indented, kind_of, opened, unreadable
-from ragsonde.collector.interaction_row import interaction_from_row, json_name, meant, unknown_keys
+from ragsonde.collector.interaction_row import interaction_from_row, json_fault, json_name, meant, unknown_keys
 from ragsonde.collector.model import Interaction
 from ragsonde.collector.telemetry import IgnoreReason
 
@@ -180,7 +180,7 @@ class InteractionFiles:
         except orjson.JSONDecodeError as error:
             row = _parse_tolerantly(line)
             if row is None:
-                problem = f"not valid JSON: {error}; one JSON object a line is expected"
+                problem = f"{json_fault(error)}; one JSON object a line is expected"
                 self.bad.append(BadRecord(str(path), place, problem))
                 return
         yield from self._taken(path, place, row)

@@ -1,6 +1,7 @@
 """One interaction as a row: a line of a file, an item of an array, a row of a table."""
 
 import difflib
+import json
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
@@ -11,6 +12,9 @@ from ragsonde.collector.model import Capture, Document, Interaction
 
 _UNION_TAGS = frozenset({"str", "int", "float", "bool", "dict", "list"})
 """What pydantic appends to the place of a fault for each type that was tried."""
+
+
+_REMEDIES = {"missing": "add it, or null where there is none", "list_type": 'write a list, such as ["…"]'}
 
 
 class _FileDocument(BaseModel):
@@ -74,13 +78,22 @@ def interaction_from_row(row: Mapping[str, Any], default_id: str = "") -> Intera
 def describe(error: ValidationError) -> str:
     """Say in one line which fields are wrong and why."""
     problems: dict[str, list[str]] = {}
+    remedies: dict[str, str] = {}
     for item in error.errors(include_url=False, include_input=False):
         place = [str(part) for part in item["loc"]]
         if len(place) > 1 and place[-1] in _UNION_TAGS:
             place.pop()
-        told = problems.setdefault(".".join(place) or "(whole record)", [])
-        told.append(item["msg"].lower().removeprefix("value error, "))
-    return "; ".join(f"field {place}: {' or '.join(dict.fromkeys(told))}" for place, told in problems.items())
+        reasons = problems.setdefault(".".join(place) or "(whole record)", [])
+        reasons.append(item["msg"].lower().removeprefix("value error, "))
+        if (remedy := _REMEDIES.get(item["type"])) is not None:
+            remedies[item["type"]] = remedy
+    told = "; ".join(f"field {place}: {' or '.join(dict.fromkeys(reasons))}" for place, reasons in problems.items())
+    return "; ".join((told, *remedies.values()))
+
+
+def json_fault(error: json.JSONDecodeError) -> str:
+    """Say what is wrong with a line of JSON, whose place among the lines is told beside it."""
+    return f"not valid JSON: {error.msg} at character {error.pos + 1}"
 
 
 def json_name(value: object) -> str:

@@ -72,16 +72,18 @@ class TlsConfig(Config):
         try:
             context = ssl.create_default_context(cafile=str(self.ca_file) if self.ca_file else None)
         except (OSError, ssl.SSLError) as error:
-            raise ConfigError(f"kafka.tls.ca_file {self.ca_file}: {error}; name a readable PEM file") from error
+            raise ConfigError(
+                f"kafka.connection.tls.ca_file {self.ca_file}: {error}; name a readable PEM file"
+            ) from error
         context.check_hostname = self.check_hostname
         if self.certificate_file:
             # A callback instead of None keeps OpenSSL from asking for a password on the terminal.
-            password = _secret("kafka.tls.key_password_file", None, self.key_password_file) or ""
+            password = _secret("kafka.connection.tls.key_password_file", None, self.key_password_file) or ""
             try:
                 context.load_cert_chain(self.certificate_file, self.key_file, lambda: password)
             except (OSError, ssl.SSLError) as error:
                 raise ConfigError(
-                    f"kafka.tls.certificate_file {self.certificate_file}, key_file {self.key_file}: {error};"
+                    f"kafka.connection.tls.certificate_file {self.certificate_file}, key_file {self.key_file}: {error};"
                     " name PEM files that belong together"
                 ) from error
         return context
@@ -168,7 +170,7 @@ class KafkaConfig(Config):
             else:
                 arguments["sasl_plain_username"] = self.sasl.username
                 arguments["sasl_plain_password"] = _secret(
-                    "kafka.sasl.password_file", self.sasl.password, self.sasl.password_file
+                    "kafka.connection.sasl.password_file", self.sasl.password, self.sasl.password_file
                 )
         return arguments
 
@@ -245,10 +247,10 @@ class _Reasons(logging.Handler):
             f" within {config.connect_timeout_seconds:g} s: {self.first or 'no answer'}"
         )
         if self.refused:
-            return ConfigError(f"{message}; check kafka.tls and kafka.sasl")
+            return ConfigError(f"{message}; check kafka.connection.tls and kafka.connection.sasl")
         return RetryableError(
-            f"{message}; check kafka.bootstrap_servers, and that the listener speaks the protocol of kafka.tls and"
-            " kafka.sasl"
+            f"{message}; check kafka.connection.bootstrap_servers, and that the listener speaks the protocol of"
+            " kafka.connection.tls and kafka.connection.sasl"
         )
 
 
@@ -257,7 +259,7 @@ _CONFIG = (KafkaConfigurationError, SaslAuthenticationFailedError, UnsupportedSa
 _REMEDIES: tuple[tuple[type[Exception], str], ...] = (
     (AuthorizationError, "grant this user the right (ACL)"),
     (InconsistentGroupProtocolError, "another consumer uses this group_id in another way: give this one its own"),
-    (FencedInstanceIdError, "give every replica its own kafka.group_instance_id"),
+    (FencedInstanceIdError, "give every replica its own kafka.source.group_instance_id"),
     (MessageSizeTooLargeError, "raise max.message.bytes of the topic and the publisher's max_message_bytes"),
     (RecordListTooLargeError, "raise max.message.bytes of the topic and the publisher's max_message_bytes"),
     (UnsupportedCodecError, "install the compression library that it names"),

@@ -71,11 +71,13 @@ class OAuthToken(AbstractTokenProvider):
             RetryableError: the token endpoint is away.
         """
         if self._config.token_file:
-            return _read("kafka.sasl.oauth.token_file", self._config.token_file)
+            return _read("kafka.connection.sasl.oauth.token_file", self._config.token_file)
         if self._config.token_environment:
             token = os.environ.get(self._config.token_environment, "").strip()
             if not token:
-                raise ConfigError(f"kafka.sasl.oauth.token_environment: {self._config.token_environment} is not set")
+                raise ConfigError(
+                    f"kafka.connection.sasl.oauth.token_environment: {self._config.token_environment} is not set"
+                )
             return token
         with self._lock:
             if self._fetched is None or self._clock.monotonic() >= self._fetched[1]:
@@ -87,11 +89,11 @@ class OAuthToken(AbstractTokenProvider):
         if config.client_secret is not None:
             secret = config.client_secret.get_secret_value()
         elif config.client_secret_file is not None:
-            secret = _read("kafka.sasl.oauth.client_secret_file", config.client_secret_file)
+            secret = _read("kafka.connection.sasl.oauth.client_secret_file", config.client_secret_file)
         else:
-            raise ConfigError("kafka.sasl.oauth: client_secret or client_secret_file is missing")
+            raise ConfigError("kafka.connection.sasl.oauth: client_secret or client_secret_file is missing")
         form = {"grant_type": "client_credentials"} | ({"scope": config.scope} if config.scope else {})
-        where = f"kafka.sasl.oauth.token_url {config.token_url}"
+        where = f"kafka.connection.sasl.oauth.token_url {config.token_url}"
         asked_at = self._clock.monotonic()
         try:
             with httpx.Client(transport=self._transport, timeout=config.timeout_seconds) as client:

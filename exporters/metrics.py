@@ -372,7 +372,8 @@ Every metric that Ragsonde exports stands in `exporters/metrics.py`; this page i
 
 - Values of `app`, `environment`, `model` and `convention` come from outside, so they are limited: what is not on the
   configured list, or not among the first values seen, counts as `other`; what the telemetry did not say is `unknown`.
-- Counters whose labels form a closed set start at 0, so that `rate()` and alerts have a value before the first event.
+- Counters whose labels form a closed set start at 0 once their part is configured, so that `rate()` and alerts have a
+  value before the first event.
   Series that carry an `app` begin with its first interaction, so that `increase()` does not see that one.
 - `_created` samples are left out: they double the number of series, and a restart is seen without them.
 - Each interaction counts once, at its first scoring. A crash can repeat what was counted but not yet committed; the

@@ -60,11 +60,11 @@ def read_model_files(config: EntailmentConfig) -> ModelFiles:
     """
     folder = config.model_dir
     if not folder.is_dir():
-        raise ConfigError(f"entailment.model_dir: there is no directory {folder}; {_EXPORT}")
+        raise ConfigError(f"scoring.entailment.model_dir: there is no directory {folder}; {_EXPORT}")
     graph, tokenizer = folder / config.file, folder / "tokenizer.json"
     for path, field in ((graph, "file"), (tokenizer, "model_dir"), (folder / "config.json", "model_dir")):
         if not path.is_file():
-            raise ConfigError(f"entailment.{field}: {path} is missing; {_EXPORT}")
+            raise ConfigError(f"scoring.entailment.{field}: {path} is missing; {_EXPORT}")
     described = _read(_ModelConfig, folder / "config.json")
     supported = _supported(described.id2label, config.supported_label, folder / "config.json")
     return ModelFiles(
@@ -82,7 +82,7 @@ def _supported(labels: Mapping[int, str], wanted: str | None, path: Path) -> int
     found = [place for place, name in labels.items() if name.casefold() in names]
     if len(found) != 1:
         raise ConfigError(
-            f"entailment.supported_label: name the label of {path} that means entailment; it has "
+            f"scoring.entailment.supported_label: name the label of {path} that means entailment; it has "
             f"{', '.join(labels[place] for place in sorted(labels))}"
         )
     return found[0]

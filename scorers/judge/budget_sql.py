@@ -83,7 +83,7 @@ class SqlBudgetStore:
             except sa.exc.SQLAlchemyError as error:
                 self.close()
                 raise ConfigError(
-                    f"judge.budget.store.url: {url.database} cannot be used as a database: {_cause(error)}"
+                    f"scoring.judge.budget.store.url: {url.database} cannot be used as a database: {_cause(error)}"
                 ) from error
 
     async def reserve(self, day: str, amount: Spend, limits: DailyBudgetConfig) -> BudgetKind | None:
@@ -243,18 +243,22 @@ def _url(config: BudgetStoreConfig, environ: Mapping[str, str]) -> sa.URL:
         text = environ.get(config.url_env or "", "").strip()
         if not text:
             raise ConfigError(
-                f"judge.budget.store.url_env: the environment variable {config.url_env} is not set or empty"
+                f"scoring.judge.budget.store.url_env: the environment variable {config.url_env} is not set or empty"
             )
     try:
         url = sa.make_url(text)
     except (sa.exc.ArgumentError, ValueError):
-        raise ConfigError("judge.budget.store.url: no valid address, such as sqlite:////data/budget.db") from None
+        raise ConfigError(
+            "scoring.judge.budget.store.url: no valid address, such as sqlite:////data/budget.db"
+        ) from None
     if url.drivername in ("postgresql", "postgres"):
         url = url.set(drivername="postgresql+psycopg")
     if url.drivername not in ("sqlite", "sqlite+pysqlite", "postgresql+psycopg"):
-        raise ConfigError(f"judge.budget.store.url: {url.drivername} is not known; use sqlite or postgresql")
+        raise ConfigError(f"scoring.judge.budget.store.url: {url.drivername} is not known; use sqlite or postgresql")
     if url.get_backend_name() == "sqlite" and url.database in (None, "", ":memory:"):
-        raise ConfigError("judge.budget.store.url: a shared budget needs a file, such as sqlite:////data/budget.db")
+        raise ConfigError(
+            "scoring.judge.budget.store.url: a shared budget needs a file, such as sqlite:////data/budget.db"
+        )
     return url
 
 
@@ -265,10 +269,10 @@ def _engine(url: sa.URL, timeout_seconds: float) -> sa.Engine:
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
-            raise ConfigError(f"judge.budget.store.url: cannot make {folder}: {error.strerror}") from error
+            raise ConfigError(f"scoring.judge.budget.store.url: cannot make {folder}: {error.strerror}") from error
         return sa.create_engine(url, connect_args={"timeout": timeout_seconds}, **pool)
     if importlib.util.find_spec("psycopg") is None:
-        raise ConfigError("judge.budget.store.url: PostgreSQL needs a driver: pip install 'ragsonde[postgres]'")
+        raise ConfigError("scoring.judge.budget.store.url: PostgreSQL needs a driver: pip install 'ragsonde[postgres]'")
     limits = {
         "connect_timeout": max(2, round(timeout_seconds)),
         "tcp_user_timeout": int(timeout_seconds * 1000),

@@ -87,7 +87,7 @@ class SqliteCache:
             self._database.execute("PRAGMA synchronous=NORMAL")
             self._database.executescript(_SCHEMA)
         except sqlite3.Error as error:
-            raise ConfigError(f"judge.cache.path: {path} cannot be used as a cache: {error}") from error
+            raise ConfigError(f"scoring.judge.cache.path: {path} cannot be used as a cache: {error}") from error
 
     def get(self, key: str) -> str | None:
         """The text kept under ``key``; None also where the file cannot be read just now."""

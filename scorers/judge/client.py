@@ -131,7 +131,7 @@ class JudgeClient:
                 base_url=config.embeddings.base_url.rstrip("/"),
                 query=config.embeddings.query,
                 headers={},
-                secrets=secret_headers(config.embeddings, environ, field="judge.embeddings"),
+                secrets=secret_headers(config.embeddings, environ, field="scoring.judge.embeddings"),
                 transport=transport,
             )
         self._chat_breaker = self._new_breaker()
@@ -169,7 +169,7 @@ class JudgeClient:
         """
         config = self.config.embeddings
         if config is None:
-            raise ValueError("judge.embeddings is not configured")
+            raise ValueError("scoring.judge.embeddings is not configured")
         model = config.model
         exchange = _Exchange(
             name="embeddings",

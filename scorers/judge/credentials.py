@@ -9,7 +9,7 @@ from ragsonde.scorers.judge.config import EndpointConfig
 
 
 def secret_headers(
-    config: EndpointConfig, environ: Mapping[str, str], *, default: str = "authorization", field: str = "judge"
+    config: EndpointConfig, environ: Mapping[str, str], *, default: str = "authorization", field: str = "scoring.judge"
 ) -> dict[str, SecretStr]:
     """All request headers with secret values. A server that wants no key gets none.
 

@@ -156,7 +156,7 @@ class DecomposedJudge:
         0 for a non-committal answer, unless the contexts could not have answered: then abstaining was right.
         """
         if self._judge.config.embeddings is None:
-            return NotApplicable(Reason.NO_MODEL, "judge.embeddings is not configured")
+            return NotApplicable(Reason.NO_MODEL, "scoring.judge.embeddings is not configured")
         number = self._judge.config.questions
 
         def verify(reply: QuestionsReply) -> None:

@@ -39,8 +39,8 @@ def find_price(config: JudgeConfig) -> Price | None:
     price = _configured(config.price) if config.price else _listed(config)
     if price is None and config.budget.money is not None:
         raise ConfigError(
-            f"judge.budget.money is set, but the price of {config.model!r} at {config.base_url} is not known: "
-            "set judge.price, or limit calls or tokens instead"
+            f"scoring.judge.budget.money is set, but the price of {config.model!r} at {config.base_url} is not known: "
+            "set scoring.judge.price, or limit calls or tokens instead"
         )
     return price
 
@@ -57,7 +57,7 @@ def find_embedding_price(config: JudgeConfig) -> Price | None:
     if embeddings.price_per_million is not None:
         return Price(embeddings.price_per_million / 1e6, 0.0, "configured")
     if config.budget.money is not None:
-        raise ConfigError("judge.budget.money is set, but judge.embeddings.price_per_million is not")
+        raise ConfigError("scoring.judge.budget.money is set, but scoring.judge.embeddings.price_per_million is not")
     return None
 
 

@@ -6,6 +6,13 @@ import sys
 def main() -> None:
     """Run the command line. Exit codes: 0 fine, 1 something failed, 2 wrong usage or configuration, 130 interrupted."""
     try:
+        _run()
+    except KeyboardInterrupt:  # also while modules are loading, which takes a second or two
+        sys.exit(130)
+
+
+def _run() -> None:
+    try:
         from ragsonde.cli import app  # noqa: PLC0415 - the bare install has no command line
         from ragsonde.collector.errors import ConfigError, RagsondeError  # noqa: PLC0415 - as above
     except ModuleNotFoundError as error:
@@ -18,8 +25,6 @@ def main() -> None:
     except RagsondeError as error:
         print(f"ragsonde: {error}", file=sys.stderr)  # noqa: T201 - a command's own error
         sys.exit(1)
-    except KeyboardInterrupt:
-        sys.exit(130)
 
 
 if __name__ == "__main__":

@@ -144,6 +144,17 @@ def test_score_of_a_file_without_interactions_is_an_error(
     assert "empty.jsonl" in done.stderr
 
 
+def test_score_of_nothing_usable_replaces_no_earlier_results(command: Callable[..., Said], tmp_path: Path) -> None:
+    source, out = tmp_path / "bad.jsonl", tmp_path / "scores.jsonl"
+    source.write_text('{"question": "Who?"}\n')
+    out.write_text("earlier\n")
+    done = command("score", source, "--out", out)
+    assert done.returncode == 2
+    assert "line 1: field answer: field required; add it" in done.stderr
+    assert out.read_text() == "earlier\n"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["bad.jsonl", "scores.jsonl"]
+
+
 def test_score_of_a_missing_file_and_of_an_unknown_scorer_say_what_to_do(
     command: Callable[..., Said], tmp_path: Path
 ) -> None:
@@ -190,6 +201,10 @@ def test_check_config_and_print_config(command: Callable[..., Said], tmp_path: P
     printed = command("print-config", "--config", path)
     assert printed.returncode == 0
     assert "port: 5555" in printed.stdout
+    path.write_text("server: {token_file: none.txt}\nscoring: {judge: {base_url: 'https://j.example', model: m}}\n")
+    elsewhere = command("check-config", path)
+    assert elsewhere.returncode == 0
+    assert "it would not start here: server.token_file none.txt cannot be read" in elsewhere.stderr
     path.write_text("server: {port: many}\n")
     refused = command("check-config", path)
     assert refused.returncode == 2

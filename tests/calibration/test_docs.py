@@ -69,6 +69,8 @@ def test_wrong_input_and_no_rate_are_told(folder: Path) -> None:
     code, said = run("ragsonde rate records.jsonl --labels picked.jsonl")
     assert (code, "labels that could not count: not_by_chance: 1" in said.replace("\n", " ")) == (1, True)
     assert "picked.jsonl, line 2: field verdict" in said
+    code, said = run("ragsonde rate records.jsonl --labels picked.jsonl --format json")
+    assert (code, json.loads(said[said.index("{") : said.rindex("}") + 1])["unused"]) == (1, {"not_by_chance": 1})
     code, said = run("ragsonde calibrate records.jsonl --labels picked.jsonl --maps maps")
     assert (code, "no map can be fitted to 1 labelled answers" in said) == (2, True)
     code, said = run("ragsonde calibrate labels.jsonl --labels labels.jsonl")

@@ -117,7 +117,7 @@ def test_a_file_of_known_keys_gives_no_note(tmp_path: Path) -> None:
     [
         ({"contexts": [1]}, "field contexts.0: a text or an object with id and text is expected, not int"),
         ({"contexts": ["a", {"text": 2}]}, "field contexts.1.text: input should be a valid string"),
-        ({"contexts": "a"}, "field contexts: input should be a valid list"),
+        ({"contexts": "a"}, 'field contexts: input should be a valid list; write a list, such as ["…"]'),
         ({"id": []}, "field id: input should be a valid string or input should be a valid integer"),
     ],
 )

@@ -83,7 +83,7 @@ def test_a_password_file_may_end_in_a_line_end_and_keeps_its_blanks(tmp_path: Pa
 def test_a_file_that_cannot_be_read_is_named_with_its_field(tmp_path: Path, field: str) -> None:
     (tmp_path / "broken.pem").write_text("not PEM")
     for name in ("missing.pem", "broken.pem"):
-        with pytest.raises(ConfigError, match=rf"kafka\.tls\.{field}.*{name}"):
+        with pytest.raises(ConfigError, match=rf"kafka\.connection\.tls\.{field}.*{name}"):
             TlsConfig.model_validate({field: tmp_path / name}).context()
 
 

@@ -5,7 +5,9 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from typer.testing import CliRunner
 
+from ragsonde.cli import app
 from ragsonde.collector.errors import ConfigError
 from ragsonde.golden.importing import SetFormat, import_set
 from ragsonde.golden.rows import Rows
@@ -95,3 +97,23 @@ def test_json_lines_under_the_wrong_ending_are_read_and_broken_json_is_one_probl
     broken = tmp_path / "broken.json"
     broken.write_text('[\n  {"question": "Q?",\n  {"reference"\n]\n')
     assert [bad.place for bad in import_set(Rows(broken), SetFormat.COLUMNS).bad] == ["file"]
+
+
+def test_a_file_without_a_column_that_is_needed_is_refused_with_the_columns_that_it_has(tmp_path: Path) -> None:
+    table = tmp_path / "faq.csv"
+    table.write_text("Frage,Antwort,Notiz\nWer?,Ana.,\n")
+    with pytest.raises(ConfigError, match="no column Nope; it has Frage, Antwort, Notiz"):
+        import_set(Rows(table), SetFormat.COLUMNS, {"question": "Nope"})
+    with pytest.raises(ConfigError, match="no column input for the question; it has Frage, Antwort, Notiz: name"):
+        import_set(Rows(table), SetFormat.DEEPEVAL)
+    assert len(import_set(Rows(table), SetFormat.COLUMNS, {"question": "Frage", "reference": "Antwort"}).items) == 1
+
+
+def test_an_import_of_nothing_usable_replaces_no_set(tmp_path: Path) -> None:
+    table, out = tmp_path / "faq.csv", tmp_path / "set.jsonl"
+    table.write_text("question,reference\n,Ana.\n")
+    out.write_text("earlier\n")
+    result = CliRunner().invoke(app, ["golden", "import", str(table), "--out", str(out)])
+    assert isinstance(result.exception, ConfigError)
+    assert "line 2: field question" in " ".join(result.output.split())
+    assert out.read_text() == "earlier\n"

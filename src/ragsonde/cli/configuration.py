@@ -1,12 +1,20 @@
 """``check-config`` and ``print-config``."""
 
+import os
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.markup import escape
 
 from ragsonde.cli.console import console
+from ragsonde.collector.errors import ConfigError
 from ragsonde.config_reference import as_commented_yaml, as_markdown
+from ragsonde.scorers.entailment.files import read_model_files
+from ragsonde.scorers.judge.credentials import secret_headers
+from ragsonde.scorers.judge.prices import find_embedding_price, find_price
 from ragsonde.settings import Settings, load
 
 ConfigFile = Annotated[
@@ -17,13 +25,36 @@ ConfigFile = Annotated[
 def check_config(
     config: Annotated[Path, typer.Argument(help="YAML file with settings.", show_default=False)],
 ) -> None:
-    """Check a configuration file, without connecting to anything. Exit code 2 when it is not valid."""
+    """Check a configuration file, without connecting to anything. Exit code 2 when it is not valid.
+
+    What it names that is not on this machine (a token's file, a key's variable, a model) is told, and is no fault.
+    """
     settings = load(config)
     transport = "Kafka" if settings.kafka is not None else "the embedded log"
     console.print(
         f"[green]✓[/] {config} is valid: reads from {transport}, serves on "
         f"{settings.server.host}:{settings.server.port}"
     )
+    for missing in _not_here(settings):
+        console.print(f"[yellow]![/] it would not start here: {escape(missing)}", soft_wrap=True)
+
+
+def _not_here(settings: Settings) -> Iterator[str]:
+    """What a start would miss, of all that the settings name outside their file."""
+    scoring = settings.scoring
+    checks: list[Callable[[], object]] = [settings.server.secret]
+    if settings.receiver is not None:
+        checks.append(settings.receiver.expected_token)
+    for judge in filter(None, (scoring.judge, scoring.second_judge)):
+        checks.append(partial(secret_headers, judge, os.environ))
+        checks += [partial(find_price, judge), partial(find_embedding_price, judge)]
+    if scoring.entailment is not None:
+        checks.append(partial(read_model_files, scoring.entailment))
+    for check in checks:
+        try:
+            check()
+        except ConfigError as error:
+            yield str(error)
 
 
 def print_config(

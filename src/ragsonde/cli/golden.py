@@ -104,11 +104,13 @@ def import_items(
     """Make a golden set from a data set of ragas or DeepEval, or from a table. Exit code 1 when a row is not usable."""
     imported = import_set(Rows(file), layout, _mapping(column or []))
     _report_bad(imported.bad)
+    if not imported.items:
+        raise ConfigError(f"no item in {file} can be used; {out} is not written")
     console.print(f"{_count(write_set(out, imported.items), 'item')} written to {escape(str(out))}")
     if interactions is not None:
         written = write_lines(interactions, imported.interactions)
         console.print(f"{_count(written, 'interaction')} written to {escape(str(interactions))}")
-    if imported.bad or not imported.items:
+    if imported.bad:
         raise typer.Exit(1)
 
 

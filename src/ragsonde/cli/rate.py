@@ -80,7 +80,7 @@ def rate(
             )
     found = hallucination_rate(scored, given.labels, calibration=fitted, labelled_at_random=labelled_at_random)
     if form is RateFormat.JSON:
-        typer.echo(orjson.dumps(_as_json(found), option=orjson.OPT_INDENT_2).decode())
+        typer.echo(orjson.dumps(_as_json(found), option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS).decode())
     else:
         Console().print(_table(found))
     if isinstance(found.rate, NoRate):

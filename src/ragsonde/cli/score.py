@@ -53,13 +53,14 @@ def score(
     runner = scorer_set(settings, clock, ignore_events)
     with closing(runner), _destination(out) as stream:
         written = _score_all(source, runner, settings.scoring.engine.batch_size, stream)
+        if not written:  # within, so that no empty file takes the place of another
+            report_slips(source)
+            raise ConfigError(f"no interaction to score in {', '.join(map(str, files))}")
     report_slips(source)
     where = f" to {out}" if out is not None else ""
     console.print(f"interactions written{where}: {written}, records not readable: {len(source.bad)}", soft_wrap=True)
     if source.bad:
         raise typer.Exit(1)
-    if not written:
-        raise ConfigError(f"no interaction found in {', '.join(map(str, files))}")
 
 
 def _score_all(source: Iterable[Interaction], runner: ScorerSet, batch_size: int, stream: BinaryIO) -> int:

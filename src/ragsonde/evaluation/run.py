@@ -115,6 +115,8 @@ def _appending(results: Path) -> BinaryIO:
     try:
         results.parent.mkdir(parents=True, exist_ok=True)
         stream = results.open("ab+")
+    except (FileExistsError, NotADirectoryError) as error:
+        raise ConfigError(f"{results.parent} is no directory: name one for the report and the results") from error
     except OSError as error:
         raise ConfigError(f"cannot write {results}: {error.strerror}") from error
     if stream.tell():

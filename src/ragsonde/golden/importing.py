@@ -98,7 +98,23 @@ def import_set(rows: Rows, layout: SetFormat, columns: Mapping[str, str] | None 
         imported.items.append(item)
         if (answer := values.get("answer")) is not None:
             imported.interactions.append(_interaction(item, answer, values.get("contexts")))
+    _check_columns(rows, names["question"], columns or {})
     return imported
+
+
+def _check_columns(rows: Rows, question: Sequence[str], columns: Mapping[str, str]) -> None:
+    """Refuse a file without a column that was named, or without one for the question: no row of it can be used."""
+    if not rows.columns:
+        return
+    has = f"it has {', '.join(rows.columns)}"
+    for name, column in columns.items():
+        if column not in rows.columns:
+            raise ConfigError(f"--column {name}={column}: {rows.path} has no column {column}; {has}")
+    if rows.columns.keys().isdisjoint(question):
+        raise ConfigError(
+            f"{rows.path} has no column {' or '.join(question)} for the question; {has}: "
+            "name the right one with --column question=COLUMN"
+        )
 
 
 def _first(row: Mapping[str, Any], names: Sequence[str]) -> Any:
@@ -146,7 +162,9 @@ def _item(values: dict[str, Any]) -> GoldenItem:
     gold = values.pop("gold", [])
     passages = [part if isinstance(part, Mapping) else {"document_id": str(part)} for part in gold]
     values = {name: value for name, value in values.items() if name in GoldenItem.model_fields and value is not None}
-    if "id" not in values and isinstance(values.get("question"), str):
+    if "question" not in values:
+        raise ValueError("field question: it is empty; write one, or take the row out")
+    if "id" not in values and isinstance(values["question"], str):
         values["id"] = "q-" + hashlib.sha256(values["question"].strip().encode("utf-8", "replace")).hexdigest()[:12]
     return GoldenItem.model_validate(values | ({"gold": passages} if passages else {}))
 

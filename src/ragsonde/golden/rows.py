@@ -10,6 +10,7 @@ import orjson
 
 from ragsonde.collector.errors import ConfigError
 from ragsonde.collector.interaction_file import BadRecord, parquet_rows
+from ragsonde.collector.interaction_row import json_fault
 from ragsonde.whole_file import whole_file
 
 Row = tuple[str, Mapping[str, Any]]
@@ -26,6 +27,8 @@ class Rows:
 
     path: Path
     bad: list[BadRecord] = field(default_factory=list)
+    columns: dict[str, None] = field(default_factory=dict)
+    """The columns that the rows read so far have, in order."""
 
     def __iter__(self) -> Iterator[Row]:
         """Yield each row with its place.
@@ -35,6 +38,11 @@ class Rows:
         Raises:
             ConfigError: the file cannot be read at all.
         """
+        for place, row in self._read():
+            self.columns |= dict.fromkeys(row)
+            yield place, row
+
+    def _read(self) -> Iterator[Row]:
         if (separator := _SEPARATORS.get(self.path.suffix.lower())) is not None:
             yield from self._separated(separator)
             return
@@ -60,7 +68,7 @@ class Rows:
                 try:
                     value = orjson.loads(text)
                 except orjson.JSONDecodeError as error:
-                    self.reject(f"line {number}", f"not valid JSON: {error}; one JSON object a line is expected")
+                    self.reject(f"line {number}", f"{json_fault(error)}; one JSON object a line is expected")
                     continue
                 yield from self._object(f"line {number}", value)
 
@@ -92,6 +100,7 @@ class Rows:
         try:
             with self.path.open(encoding="utf-8-sig", newline="") as stream:
                 reader = csv.DictReader(stream, delimiter=separator)
+                self.columns |= dict.fromkeys(reader.fieldnames or ())
                 for row in reader:
                     place = f"line {reader.line_num}"
                     if None in row:

@@ -134,7 +134,9 @@ class Database:
 def _ours(error: sa.exc.SQLAlchemyError) -> Exception:
     """Tell whether the same call may succeed later. An error's own text may hold the address."""
     cause = getattr(error, "orig", None) or error
-    away = RetryableError(f"the review store does not answer ({type(cause).__name__})")
+    away = RetryableError(
+        f"the review store does not answer ({type(cause).__name__}): is its database running, and its address right?"
+    )
     refusal = PermanentError(f"the review store refuses ({type(cause).__name__})")
     if isinstance(cause, sqlite3.Error):
         return (
