@@ -82,11 +82,21 @@ def bound_of(text: str, start: int, end: int, *, date: bool = False) -> str:
         return _SIGNS[sign[1]]
     words = _words(date=date)
     tail = text[end : end + _REACH]
+    if not date and _is_latest_before(head, tail):
+        return "min"
     if not (bound := _before(head, words)):
         bound = _after(tail, text[max(0, end - 12) : end], words)
         if bound and _denies_in(head):
             return bound + _DENIED
     return bound + _DENIED if bound and bound[-1] != _DENIED and _denied_after(tail) else bound
+
+
+def _is_latest_before(head: str, tail: str) -> bool:
+    """Whether a span is one at the latest before something: "no later than two weeks before the start"."""
+    said, told = fold(head).split(), [word.rstrip(_STOPS) for word in fold(tail).split(None, 3)[:2]]
+    if not (said and told) or not any(" ".join(told[:count]) in _listed("ahead") for count in (1, 2)):
+        return False
+    return any(" ".join(said[-count:]) in _listed("latest") for count in range(1, _MOST_WORDS))
 
 
 class _Words(NamedTuple):

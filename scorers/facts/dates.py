@@ -93,6 +93,32 @@ _NUMERIC = tuple(
 _EITHER_WAY = re.compile(
     r"(?<![0-9/-])(?P<a>[0-9]{1,2})(?P<sep>[/-])(?P<b>[0-9]{1,2})(?P=sep)(?P<y>[12][0-9]{3})(?![0-9])"
 )
+_DAY_AND_MONTH = re.compile(
+    r"(?<![0-9.])(?P<d>[12][0-9]|3[01]|0?[1-9])\.\s?(?P<m>1[0-2]|0?[1-9])\.(?![0-9])"
+    r"|(?<![0-9/])(?P<d2>[12][0-9]|3[01]|0?[1-9])/(?P<m2>0[1-9])(?![0-9/])"
+)
+_LEADS_TO_DAY = frozenset(
+    {
+        "am",
+        "bis",
+        "zum",
+        "vom",
+        "der",
+        "den",
+        "dem",
+        "ab",
+        "seit",
+        "nach",
+        "vor",
+        "do",
+        "od",
+        "dnia",
+        "dne",
+        "på",
+        "til",
+    }
+)
+"""Words before a day and a month in figures ("bis 31.03."), which else are a number at the end of a sentence."""
 _JOINED_FIGURES = re.compile(r"[0-9][-/.]\s?[0-9]")
 """What dates in ASCII digits cannot match without."""
 _VIETNAMESE = re.compile(
@@ -121,6 +147,11 @@ _CLOCK = re.compile(
     re.IGNORECASE,
 )
 _HOUR = re.compile(r"(?<![0-9:.,])(?P<h>[01]?[0-9]|2[0-4])\s?(?P<after>[ap]\.?m\b\.?|Uhr\b|o['’]clock)", re.IGNORECASE)
+_FIRST_HOUR = re.compile(
+    r"(?<![0-9:.,–-])(?P<h>[01]?[0-9]|2[0-4])(?=\s?[-–]\s?(?P<last>[01]?[0-9]|2[0-4])\s?(?P<after>[ap]\.?m\b|Uhr\b))",
+    re.IGNORECASE,
+)
+"""The first of a range whose last alone says that it is an hour: "2–4 pm"."""
 _CJK_WEEKDAY = re.compile(r"(?:星期|周|週|礼拜)([一二三四五六日天])|([月火水木金土日])曜|([월화수목금토일])요일")
 _THAI_WEEKDAY = re.compile("วัน(จันทร์|อังคาร|พุธ|พฤหัส(?:บดี)?|ศุกร์|เสาร์|อาทิตย์)")
 _THAI_DAYS = {"จันทร์": 0, "อังคาร": 1, "พุธ": 2, "พฤหัส": 3, "ศุกร์": 4, "เสาร์": 5, "อาทิตย์": 6}
@@ -138,7 +169,7 @@ def find_dates(text: str | Scan) -> list[Date]:
     scan = scanned(text)
     taken = Taken(len(scan.text))
     found: list[Date] = []
-    in_digits = (*_numeric(scan), *_either_way(scan)) if _may_be_in_digits(scan.plain) else ()
+    in_digits = (*_numeric(scan), *_either_way(scan), *_days_of_months(scan)) if _may_be_in_digits(scan.plain) else ()
     for start, end, readings in (*in_digits, *_worded(scan)):
         if readings and taken.take(start, end):
             found.append(Date(scan.text[start:end], start, end, readings, _bound(scan, start, end)))
@@ -177,6 +208,16 @@ def _numeric_date(match: re.Match[str], plain: str) -> _Found | None:
     if month is None and day is None and not plain[match.end() - 1].isdigit() and year is None:
         return None
     return (match.start(), match.end(), ((year, month, day),)) if month is None or 1 <= month <= 12 else None
+
+
+def _days_of_months(scan: Scan) -> Iterator[_Found]:
+    """Days without a year: "bis 31.03.", "31/03"."""
+    for match in scan.matches(_DAY_AND_MONTH, scan.digits):
+        if match["m2"]:
+            day, month = int(match["d2"]), int(match["m2"])
+            yield match.start(), match.end(), ((None, month, day), *([(None, day, month)] if day <= 12 else []))
+        elif (before := scan.plain[: match.start()].rsplit(None, 1)) and before[-1].lower() in _LEADS_TO_DAY:
+            yield match.start(), match.end() - 1, ((None, int(match["m"]), int(match["d"])),)
 
 
 def _either_way(scan: Scan) -> Iterator[_Found]:
@@ -244,6 +285,13 @@ def find_times(text: str | Scan) -> list[TimeOfDay]:
         if taken.take(start, end):
             minutes = _minutes(int(match["h"]), int(parts.get("min") or 0), after, match["h"])
             found.append(TimeOfDay(scan.text[start:end], start, end, minutes, _bound(scan, start, end)))
+    for match in scan.matches(_FIRST_HOUR, scan.digits):
+        if taken.take(*match.span()):
+            after, first, last = match["after"].lower(), int(match["h"]) % 12, int(match["last"])
+            if after != "uhr" and (last == 12 or first > last):  # "10–2 pm"; "9–12 am" is said of noon
+                after = {"p": "am", "a": "pm"}[after[0]] if last < 12 else ""
+            minutes = _minutes(int(match["h"]), 0, after, match["h"])
+            found.append(TimeOfDay(match[0], *match.span(), minutes, _bound(scan, *match.span())))
     for start, end, told in find_clock_words(scan):
         if taken.take(start, end):
             bound = _bound(scan, start, end)

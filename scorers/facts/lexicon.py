@@ -86,6 +86,9 @@ def unit_words() -> Meanings:
     for code, words in _own_words("currencies").items():
         for word in (code.lower(), *words):
             table.setdefault(word, set()).add((f"money:{code}", 1.0))
+    for codes, words in _own_words("hundredths").items():
+        for word in words:
+            table.setdefault(word, set()).update((f"money:{code.strip()}", 0.01) for code in codes.split("|"))
     for data in _locale_data():
         _add_units(table, data)
         _add_currencies(table, data)

@@ -43,6 +43,8 @@ _CJK = re.compile(
 )
 """A point makes a decimal, except in the time of day: 三点五十分."""
 _TOO_LARGE = 10**15
+_COUNTED_BY_TEN = frozenset("年天日周週岁歲歳个個名人次元円小")
+"""Signs before which a lone 十 is a count, and no part of a word (十分)."""
 _CJK_IDIOM_MARKS = frozenset("万萬亿億兆百千")
 
 
@@ -92,7 +94,9 @@ def _spelled_cjk(text: str) -> Iterator[tuple[int, int, float]]:
                 yield match.start(), match.end(), float(f"{whole}.{decimals}")
             continue
         # A single sign is more often part of a word (一般, 百姓) than a count, unless a digit is what it is (三 days).
-        if numeral[0] in _CJK_IDIOM_MARKS or (len(numeral) == 1 and numeral in "〇零一十"):
+        if numeral[0] in _CJK_IDIOM_MARKS or numeral in ("〇", "零", "一"):
+            continue
+        if numeral == "十" and text[match.end() : match.end() + 1] not in _COUNTED_BY_TEN:
             continue
         value = read_cjk(numeral)
         if value is not None and value < _TOO_LARGE:

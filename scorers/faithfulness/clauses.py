@@ -10,6 +10,9 @@ from dataclasses import dataclass
 from ragsonde.scorers.faithfulness.contraries import contraries
 from ragsonde.scorers.faithfulness.polarity import Polarity, forms_of_one
 
+_LEAST_BESIDE = 2
+"""Content words beside what a claim denies, by which it is told of which case it speaks."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Clause:
@@ -50,6 +53,22 @@ def clauses_meant(claim: Polarity, passage: Polarity) -> Sequence[Polarity]:
             meant.append((not outside, len(inside), clause.polarity))
     best = max(((whole, count) for whole, count, _ in meant), default=(False, 0))
     return [polarity for whole, count, polarity in meant if (whole, count) == best]
+
+
+def denies_in_another_case(claim: Polarity, passage: Polarity) -> bool:
+    """Whether a clause has all that a claim says beside what it denies, of which another clause alone speaks.
+
+    "Appointments are required Monday to Thursday; on Fridays you can walk in" does not speak against "On Fridays you
+    can walk in without an appointment".
+    """
+    heads = set(claim.heads(without=())) if claim.denies and not passage.denies else set()
+    own = [key for key, negates in claim.content() if not negates]
+    rest = frozenset(own) - heads
+    if not heads or len(rest) < _LEAST_BESIDE:
+        return False
+    held = [_held(own, part) for part in passage.clauses()]
+    speaking = [has for has in held if not has.isdisjoint(heads)]
+    return bool(speaking) and not any(has & rest for has in speaking) and any(rest <= has for has in held)
 
 
 def _held(own: Sequence[str], part: Polarity) -> Set[str]:

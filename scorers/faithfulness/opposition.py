@@ -6,7 +6,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import permutations
 
-from ragsonde.scorers.faithfulness.clauses import clauses_meant
+from ragsonde.scorers.faithfulness.clauses import clauses_meant, denies_in_another_case
 from ragsonde.scorers.faithfulness.contraries import Relation, contraries
 from ragsonde.scorers.faithfulness.exclusive import left_out, only_turned
 from ragsonde.scorers.faithfulness.openings import ends_opening, taken_out
@@ -74,7 +74,7 @@ def opposed(claim: Polarity, passage: Polarity) -> Opposition | None:
         return None if others.denied else Opposition(reason, others.stated)
     meant = clauses_meant(claim, passage)
     if not meant:
-        return _opposed(claim, passage)
+        return None if denies_in_another_case(claim, passage) else _opposed(claim, passage)
     found = [_opposed(claim, clause) for clause in meant]
     return found[0] if all(found) else None
 

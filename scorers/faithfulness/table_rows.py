@@ -1,7 +1,7 @@
 """A figure of a table under the name of another row: "B costs 10 EUR", where the row of A says 10 EUR."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ragsonde.scorers.facts import Measured, Quantity, TimeOfDay, agrees, find_measurements
@@ -60,14 +60,19 @@ def unnamed_row(
     figure too hides no row. ``said`` is what may name a row.
     """
     keys = frozenset(_keys(split_words(said))) if tables else frozenset[str]()
+    said_beginnings = _beginnings(keys)
     for rows in tables:
         own = {key for row in rows for key in row.words - _words_of_others(row, rows)}
         if any(key[:_SAME_BEGINNING] == word[:_SAME_BEGINNING] for key in keys for word in own):
             continue
+        told = [_beginnings(row.words) & said_beginnings for row in rows]
         for figure in figures:
             holding = [row for row in rows if any(agrees(figure, other) for other in row.figures)]
             if len(holding) != 1 or _figures_of(figures, holding[0]) > 1:
                 continue
+            mine = told[rows.index(holding[0])]
+            if all(row is holding[0] or not mine <= other for row, other in zip(rows, told, strict=True)):
+                continue  # "outgoing international" is one row, though others have either word
             others = ((row, other) for row in rows if row is not holding[0] for other in row.figures)
             alike = ((row, other) for row, other in others if _same_kind(figure, other))
             there = next(((row, o) for row, o in alike if not any(agrees(o, mine) for mine in stated)), None)
@@ -109,6 +114,10 @@ def _row(line: str) -> TableRow:
     figures = find_measurements(line).all()
     words = [w for w in split_words(line) if not any(f.start < w.end and w.start < f.end for f in figures)]
     return TableRow(line, figures, frozenset(_keys(words)))
+
+
+def _beginnings(keys: Iterable[str]) -> frozenset[str]:
+    return frozenset(key[:_SAME_BEGINNING] for key in keys)
 
 
 def _keys(words: Sequence[Word]) -> list[str]:

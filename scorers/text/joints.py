@@ -7,19 +7,25 @@ may be a word for "and", where two of the parts or more have a figure.
 """
 
 import itertools
+from functools import cache
 
 import regex
 
+from ragsonde.scorers.text.language import language_family
 from ragsonde.scorers.text.scripts import UNSPACED
 
+_Pattern = regex.Pattern[str]
 _AND = (
-    "and|und|et|y|e|i|a|и|а|та|і|й|oraz|a także|dan|serta|ve|en|och|og|ja|és|și|și|as well as|sowie|ainsi que|así como|"
-    "a také|kao i|а также|και|و|और|และ|và"
+    "and|und|и|а|та|і|й|oraz|a także|serta|och|és|și|şi|as well as|sowie|ainsi que|así como|a také|kao i|а также|"
+    "και|و|اور|और|และ|và"
 )
 """Words that add one statement to another, in the languages of the abstention cues."""
-_CONJUNCTION = regex.compile(rf"(?<=[\s,;，；])(?:{_AND})(?=\s)|(?:，|；|、)?(?:以及|并且|和)", regex.IGNORECASE)
+_ONLY_IN = {
+    "et": ("fr", "ca"), "y": ("es",), "e": ("it", "pt"), "i": ("pl", "hbs", "sl", "ca"), "a": ("cs", "sk", "pl", "hbs"),
+    "en": ("nl", "af"), "og": ("da", "no"), "ja": ("fi", "et"), "ve": ("tr", "az"), "dan": ("msa",),
+}  # fmt: skip
+"""Those that are another word elsewhere, such as English "a" and Spanish "en", and the languages that they add in."""
 _COMMA = regex.compile(r"(?<!\p{N})[,;،؛](?=\s)|(?<=\p{N})[,;](?=\s+[^\s\p{N}])|[，；]")
-_LEADING = regex.compile(rf"(?:\s|(?:{_AND})\s)*", regex.IGNORECASE)
 _WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+")
 _FIGURE = regex.compile(r"\p{N}")
 _NAME = regex.compile(r"(?<=[\p{L}\p{N}\p{P}]\s)\p{Lu}\p{L}+")
@@ -28,22 +34,40 @@ _MIN_UNSPACED_CHARACTERS = 4
 _MIN_LIST_PARTS = 3
 
 
-def split_facts(sentence: str) -> tuple[tuple[int, int], ...]:
-    """Return where the parts of a sentence stand, as offsets into it: the whole sentence where nothing is to be cut."""
+def split_facts(sentence: str, language: str) -> tuple[tuple[int, int], ...]:
+    """Return where the parts of a sentence stand, as offsets into it: the whole sentence where nothing is to be cut.
+
+    ``language`` is an ISO 639 code; where it is unknown, only at words that add in whatever language has them.
+    """
     whole = (0, len(sentence))
     if not _FIGURE.search(sentence):
         return (whole,)
-    parts = [cut for part in _cut_list(sentence, whole) for cut in _cut_conjunctions(sentence, part)]
-    return tuple(_trimmed(sentence, part) for part in parts)
+    conjunction, leading = _joints(language_family(language))
+    parts = [
+        cut
+        for part in _cut_list(sentence, whole, conjunction)
+        for cut in _cut_conjunctions(sentence, part, conjunction)
+    ]
+    return tuple(_trimmed(sentence, part, leading) for part in parts)
 
 
-def _cut_list(sentence: str, whole: tuple[int, int]) -> list[tuple[int, int]]:
+@cache
+def _joints(family: str) -> tuple[_Pattern, _Pattern]:
+    """What joins statements in a family of languages, and what a part may begin with."""
+    words = "|".join((_AND, *(word for word, families in _ONLY_IN.items() if family in families)))
+    return (
+        regex.compile(rf"(?<=[\s,;，；])(?:{words})(?=\s)|(?:，|；|、)?(?:以及|并且|和)", regex.IGNORECASE),
+        regex.compile(rf"(?:\s|(?:{words})\s)*", regex.IGNORECASE),
+    )
+
+
+def _cut_list(sentence: str, whole: tuple[int, int], conjunction: _Pattern) -> list[tuple[int, int]]:
     commas = [found.end() for found in _COMMA.finditer(sentence)]
     if parts := _list_parts(sentence, whole, commas):
         return parts
     if not commas:
         return [whole]
-    last = next((found.start() for found in reversed(list(_CONJUNCTION.finditer(sentence)))), 0)
+    last = next((found.start() for found in reversed(list(conjunction.finditer(sentence)))), 0)
     if last <= commas[-1]:
         return [whole]
     parts = _list_parts(sentence, whole, [*commas, last])
@@ -57,13 +81,13 @@ def _list_parts(sentence: str, whole: tuple[int, int], bounds: list[int]) -> lis
     return parts if enough else []
 
 
-def _cut_conjunctions(sentence: str, part: tuple[int, int]) -> list[tuple[int, int]]:
+def _cut_conjunctions(sentence: str, part: tuple[int, int], conjunction: _Pattern) -> list[tuple[int, int]]:
     start, end = part
     figures = [found.start() for found in _FIGURE.finditer(sentence, start, end)]
     if not figures or figures[-1] - figures[0] < len(figures):  # one figure, which no word parts
         return [part]
     parts = []
-    for found in _CONJUNCTION.finditer(sentence, start, end):
+    for found in conjunction.finditer(sentence, start, end):
         if _has_figure(sentence, (start, found.start())) and _has_figure(sentence, (found.end(), end)):
             parts.append((start, found.start()))
             start = found.start()
@@ -89,10 +113,10 @@ def _is_long_enough(text: str) -> bool:
     return len(words) >= _MIN_WORDS
 
 
-def _trimmed(sentence: str, part: tuple[int, int]) -> tuple[int, int]:
+def _trimmed(sentence: str, part: tuple[int, int], joining: _Pattern) -> tuple[int, int]:
     """Leave out the joining word, spaces, and the comma at the end; a full stop stays."""
     start, end = part
-    if start > 0 and (leading := _LEADING.match(sentence, start, end)):
+    if start > 0 and (leading := joining.match(sentence, start, end)):
         start = leading.end()
     while end < len(sentence) and end > start and sentence[end - 1] in " ,;，；、،؛\t\n":
         end -= 1

@@ -68,6 +68,7 @@ class StatementReader:
         contexts: Sequence[str] = (),
     ) -> None:
         self._answer = answer
+        self._language = language
         self._contexts = contexts
         self._unquoted = blank_quotes(answer)
         self._marks = Spans(marks)
@@ -216,7 +217,7 @@ class StatementReader:
                 yield Statement(self._answer[start:end], start, end, plain)
             return
         bare = self._marks.cut_from(self._answer, start, end, keep_length=True)
-        for first, after in split_facts(bare):
+        for first, after in split_facts(bare, self._language):
             yield from self._fact(start + first, self._with_marks(start + after, end))
 
     def _fact(self, start: int, end: int) -> Iterator[Statement]:

@@ -5,10 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragsonde.scorers.text.joints import split_facts
+from ragsonde.scorers.text.language import detect_language
 
 
 def parts(sentence: str) -> list[str]:
-    return [sentence[start:end] for start, end in split_facts(sentence)]
+    return [sentence[start:end] for start, end in split_facts(sentence, detect_language(sentence))]
 
 
 @pytest.mark.parametrize(
@@ -42,6 +43,14 @@ def parts(sentence: str) -> list[str]:
             "Die Garantie gilt 2 Jahre und die Reparatur dauert 10 Tage.",
             ["Die Garantie gilt 2 Jahre", "die Reparatur dauert 10 Tage."],
         ),
+        (
+            "Záruka platí 2 roky a oprava trvá nejvýše 10 dní.",
+            ["Záruka platí 2 roky", "oprava trvá nejvýše 10 dní."],
+        ),
+        (
+            "El billete cuesta 12 euros y el viaje dura 3 horas.",
+            ["El billete cuesta 12 euros", "el viaje dura 3 horas."],
+        ),
     ],
 )
 def test_facts_that_are_strung_together_come_apart(sentence: str, expected: list[str]) -> None:
@@ -61,6 +70,11 @@ def test_facts_that_are_strung_together_come_apart(sentence: str, expected: list
         "It costs 5,000 EUR, taxes included.",
         "Customers may return any unused item within 30 days of delivery.",
         "Salt, pepper, oil and 2 eggs.",
+        "You get 21 days of paid vacation a year (1.75 days per month).",
+        "Bringing your dog costs £15 a night [2].",
+        "El trayecto dura 12 minutos en metro, en coche 20 minutos.",
+        "O prazo para a entrega demora de 2 a 3 dias úteis.",
+        "In 2010 il y a 3 musées.",
     ],
 )
 def test_one_fact_stays_whole(sentence: str) -> None:
@@ -69,7 +83,7 @@ def test_one_fact_stays_whole(sentence: str) -> None:
 
 @given(st.text(alphabet="ab A12,;.和，、 and", max_size=80))
 def test_parts_are_in_order_and_lose_no_figure(sentence: str) -> None:
-    spans = split_facts(sentence)
+    spans = split_facts(sentence, "und")
     assert all(start <= end for start, end in spans)
     assert all(end <= start for (_, end), (start, _) in itertools.pairwise(spans))
     kept = "".join(sentence[start:end] for start, end in spans)
