@@ -1,13 +1,15 @@
 """Where records go that cannot be decoded, and when to stop instead.
 
 A record that nobody can read must not block its partition, so it is put aside, unchanged, with what is known about it.
+So is one of which a part cannot be read; the rest of it is scored, and it counts as decoded.
 But a topic full of such records means a wrong topic, encoding or version: putting all of it aside would only move the
 problem, so past a limit the consumer stops (as arroyo's dead-letter limits do).
 """
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 
 from pydantic import Field
 
@@ -80,9 +82,18 @@ class DeadLetterQueue:
                 be made again.
         """
         self._check_limits(record, error)
-        self._write(record, error)
+        if self._write(record, error):
+            self._listener(RecordDeadLettered(record.position.topic, error.reason))
         self._consecutive += 1
         self._note(bad=True)
+
+    def keep_copy(self, record: Record, fault: DecodeError) -> None:
+        """Put a copy of a record aside that was decoded but for a part of it; it is durable when this returns.
+
+        Raises:
+            RetryableError: the publisher stayed away for ``timeout_seconds``; the same call may be made again.
+        """
+        self._write(record, fault, {"ragsonde.partly_read": "true"})
 
     def _check_limits(self, record: Record, error: DecodeError) -> None:
         config, position = self._config, record.position
@@ -99,16 +110,16 @@ class DeadLetterQueue:
                 f" {remedy}"
             )
 
-    def _write(self, record: Record, error: DecodeError) -> None:
+    def _write(self, record: Record, error: DecodeError, more: Mapping[str, str] = MappingProxyType({})) -> bool:
         sizes = [len(record.value)] if len(record.value) <= self._config.max_value_bytes else []
         sizes += [min(self._config.max_value_bytes, len(record.value)), 0]
         deadline = Deadline(self._config.timeout_seconds, self._clock)
         for size in dict.fromkeys(sizes):
-            message = Message(self._config.topic, record.value[:size], record.key, _headers(record, error, size))
+            message = Message(self._config.topic, record.value[:size], record.key, _headers(record, error, size, more))
             if self._publish(message, deadline):
-                self._listener(RecordDeadLettered(record.position.topic, error.reason))
-                return
+                return True
         self._listener(Dropped("dead_letter", DropReason.PERMANENT_ERROR))
+        return False
 
     def _publish(self, message: Message, deadline: Deadline) -> bool:
         """Write a message, trying again until the deadline; return whether it was taken rather than refused."""
@@ -127,7 +138,7 @@ class DeadLetterQueue:
         self._bad_in_window += bad
 
 
-def _headers(record: Record, error: DecodeError, size: int) -> tuple[tuple[str, bytes], ...]:
+def _headers(record: Record, error: DecodeError, size: int, more: Mapping[str, str]) -> tuple[tuple[str, bytes], ...]:
     position = record.position
     facts = {
         "ragsonde.topic": position.topic,
@@ -136,6 +147,7 @@ def _headers(record: Record, error: DecodeError, size: int) -> tuple[tuple[str, 
         "ragsonde.timestamp_ms": str(record.timestamp_ms),
         "ragsonde.reason": error.reason.value,
         "ragsonde.error": str(error)[:_MAX_ERROR_CHARACTERS],
+        **more,
     }
     if size < len(record.value):
         facts["ragsonde.cut_from_bytes"] = str(len(record.value))

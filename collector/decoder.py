@@ -1,4 +1,4 @@
-"""Bytes to spans and log records: OTLP in protobuf or JSON, told apart by their first bytes.
+"""Bytes to spans and log records: OTLP in protobuf or JSON, plain or gzip, told apart by their first bytes.
 
 Pure: bad bytes raise ``DecodeError`` and nothing else. Kafka carries no header that names the encoding (the Collector's
 exporter writes none), so it is sniffed.
@@ -6,16 +6,18 @@ exporter writes none), so it is sniffed.
 
 import contextlib
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Annotated
 
-import orjson
 from pydantic import Field
 
 from ragsonde.collector.config import Config
 from ragsonde.collector.errors import DecodeError, DecodeReason
+from ragsonde.collector.file_kinds import unreadable
+from ragsonde.collector.inflate import GZIP, inflated
 from ragsonde.collector.model import Record, Signal
 from ragsonde.collector.otlp import Decoded, Gathering
-from ragsonde.collector.otlp_json import read_request
+from ragsonde.collector.otlp_json import parse, read_request
 from ragsonde.collector.otlp_protobuf import read_either, read_logs, read_traces
 
 __all__ = ["Decoded", "Decoder", "DecoderConfig", "decode_bytes", "decode_file_bytes"]
@@ -74,22 +76,30 @@ class Decoder:
         Raises:
             DecodeError: from ``next``; it names the line where the file holds lines.
         """
+        if value.startswith(GZIP):
+            with contextlib.suppress(DecodeError):  # which ``next`` raises again
+                value = inflated(value, self._max_record_bytes)
         if _may_be_json(value) and _first_line_is_whole(value):
             return _Lines(value, self)
         return (self.decode_bytes(each) for each in (value,))  # nothing is raised before ``next``
 
     def _decode(self, value: bytes, read_protobuf: Callable[[bytes], Gathering]) -> Decoded:
         self._check(value)
+        if value.startswith(GZIP):
+            value = inflated(value, self._max_record_bytes)
+            self._check(value)
         if not _may_be_json(value):
-            return read_protobuf(value).finish()
+            try:
+                return read_protobuf(value).finish()
+            except DecodeError as error:
+                raise _explained(error, value) from error
         try:
             return self._decode_json(value)
-        except DecodeError:
-            if value[0] != _PROTOBUF_FIRST_BYTE:
-                raise
-            with contextlib.suppress(DecodeError):
-                return read_protobuf(value).finish()
-            raise
+        except DecodeError as error:
+            if value[0] == _PROTOBUF_FIRST_BYTE:
+                with contextlib.suppress(DecodeError):
+                    return read_protobuf(value).finish()
+            raise _explained(error, value) from error
 
     def _check(self, value: bytes) -> None:
         if len(value) > self._max_record_bytes:
@@ -100,7 +110,7 @@ class Decoder:
             raise DecodeError(DecodeReason.EMPTY, "the record is empty")
 
     def _decode_json(self, value: bytes) -> Decoded:
-        parsed = _parse_json(value)
+        parsed = parse(value.lstrip(_BLANK))
         gathering = Gathering()
         for request in parsed if isinstance(parsed, list) else [parsed]:
             read_request(request, self._max_depth, gathering)
@@ -131,10 +141,15 @@ class _Lines:
         for number, line in self._lines:
             if line.strip(_BLANK):
                 try:
-                    return self._decoder.decode_bytes(line)
+                    decoded = self._decoder.decode_bytes(line)
                 except DecodeError as error:
-                    raise DecodeError(error.reason, f"line {number}: {error}") from error
+                    raise _in_line(number, error) from error
+                return replace(decoded, fault=_in_line(number, decoded.fault)) if decoded.fault else decoded
         raise StopIteration
+
+
+def _in_line(number: int, error: DecodeError) -> DecodeError:
+    return DecodeError(error.reason, f"line {number}: {error}")
 
 
 def _may_be_json(value: bytes) -> bool:
@@ -146,15 +161,13 @@ def _first_line_is_whole(value: bytes) -> bool:
     if not rest.strip(_BLANK):
         return False
     try:
-        orjson.loads(first)
-    except orjson.JSONDecodeError:
+        parse(first)
+    except DecodeError:
         return False
     return True
 
 
-def _parse_json(value: bytes) -> object:
-    try:
-        return orjson.loads(value.lstrip(_BLANK))
-    except orjson.JSONDecodeError as error:
-        reason = DecodeReason.TOO_DEEP if "depth limit" in str(error) else DecodeReason.INVALID_JSON
-        raise DecodeError(reason, f"not readable as JSON: {error}") from error
+def _explained(error: DecodeError, value: bytes) -> DecodeError:
+    """Say what the bytes are, where their first ones tell: another compression, or text in UTF-16."""
+    problem = unreadable(value)
+    return DecodeError(error.reason, problem) if problem else error

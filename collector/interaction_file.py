@@ -111,6 +111,8 @@ class InteractionFiles:
                 continue
             if decoded is None:
                 break
+            if decoded.fault:
+                self.bad.append(BadRecord(str(path), "record", str(decoded.fault)))
             without_id += decoded.ignored.get(IgnoreReason.NO_TRACE_ID, 0)
             self.ignored.update(decoded.ignored)
             assembler.add(decoded.spans, decoded.logs, 0)

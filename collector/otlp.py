@@ -26,7 +26,9 @@ class Decoded:
     spans: tuple[Span, ...] = ()
     logs: tuple[LogRecord, ...] = ()
     ignored: Mapping[IgnoreReason, int] = field(default_factory=lambda: MappingProxyType({}))
-    """Spans and log records left out on purpose, by reason."""
+    """Spans and log records left out, by reason."""
+    fault: DecodeError | None = field(default=None, compare=False)
+    """Where some of the spans or log records could not be read: how many, and what is wrong with the first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +47,30 @@ class Gathering:
     spans: list[Span] = field(default_factory=list)
     logs: list[LogRecord] = field(default_factory=list)
     ignored: Counter[IgnoreReason] = field(default_factory=Counter)
+    fault: DecodeError | None = None
+    """Why the first of the unreadable ones could not be read."""
+
+    def refuse(self, error: DecodeError, count: int = 1) -> None:
+        """Leave out ``count`` spans or log records that cannot be read, and go on with the others."""
+        self.fault = self.fault or error
+        self.ignored[IgnoreReason.UNREADABLE] += count
 
     def finish(self) -> Decoded:
-        """Freeze what was gathered."""
-        return Decoded(tuple(self.spans), tuple(self.logs), MappingProxyType(dict(self.ignored)))
+        """Freeze what was gathered.
+
+        Raises:
+            DecodeError: nothing could be read; it is what was wrong with the first.
+        """
+        return Decoded(tuple(self.spans), tuple(self.logs), MappingProxyType(dict(self.ignored)), self._partial_fault())
+
+    def _partial_fault(self) -> DecodeError | None:
+        if self.fault is None:
+            return None
+        read, unreadable = len(self.spans) + len(self.logs), self.ignored[IgnoreReason.UNREADABLE]
+        if not read:
+            raise self.fault
+        found = f"{unreadable} of {read + unreadable} spans and log records cannot be read, the others were"
+        return DecodeError(self.fault.reason, f"{found}; the first: {self.fault}")
 
 
 def check_id(value: str, length: int, where: str) -> str | None:

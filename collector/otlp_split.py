@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import orjson
 from google.protobuf import json_format
 from google.protobuf.message import DecodeError as ProtobufDecodeError
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest, ExportLogsServiceResponse
@@ -20,6 +19,9 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
 
 from ragsonde.collector.errors import DecodeError, DecodeReason
 from ragsonde.collector.model import Signal
+from ragsonde.collector.otlp_json import parse
+from ragsonde.collector.otlp_json_fields import under_new_names
+from ragsonde.collector.otlp_utf8 import with_valid_utf8
 
 _ID_FIELDS = ("traceId", "trace_id", "spanId", "span_id", "parentSpanId", "parent_span_id")
 _UNUSABLE = b64encode(b"!").decode("ascii")
@@ -92,7 +94,10 @@ def parse_protobuf(body: bytes, shape: Shape) -> Any:
     try:
         request.ParseFromString(body)
     except ProtobufDecodeError as error:
-        raise DecodeError(DecodeReason.INVALID_PROTOBUF, f"the body is no OTLP {shape.signal} request") from error
+        mended = with_valid_utf8(body, request.DESCRIPTOR)
+        if mended is None:
+            raise DecodeError(DecodeReason.INVALID_PROTOBUF, f"the body is no OTLP {shape.signal} request") from error
+        request.ParseFromString(mended)
     return request
 
 
@@ -102,13 +107,14 @@ def parse_json(body: bytes, shape: Shape) -> Any:
     Raises:
         DecodeError: it is not one.
     """
-    try:
-        document = orjson.loads(body)
-    except orjson.JSONDecodeError as error:
-        raise DecodeError(DecodeReason.INVALID_JSON, f"the body is not JSON: {error}") from error
+    document = parse(body)
     if not isinstance(document, dict):
         raise DecodeError(DecodeReason.INVALID_SHAPE, "the body is JSON, but no object")
     _refuse_other_signal(document, shape)
+    for group in _both(document, shape.resources):
+        under_new_names(group)
+        for scope_group in _both(group, shape.scopes):
+            under_new_names(scope_group)
     for item in _json_items(document, shape):
         _recode_ids(item)
         for link in _objects(item.get("links")):

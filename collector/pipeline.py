@@ -8,6 +8,7 @@ import logging
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping, Set
+from functools import partial
 from typing import Annotated, Protocol
 
 from pydantic import Field
@@ -195,11 +196,14 @@ class Pipeline:
         try:
             decoded = self._decoder.decode(record)
         except DecodeError as error:
-            if not self._put_aside(record, error):
+            if not self._put_aside(partial(self._dead_letters.put, record, error)):
                 return  # still open, so it is read again after the restart
         else:
-            self._dead_letters.record_good()
             seconds = self._clock.monotonic() - started
+            fault = decoded.fault
+            if fault and not self._put_aside(partial(self._dead_letters.keep_copy, record, fault)):
+                return
+            self._dead_letters.record_good()
             self._listener(RecordDecoded(record.signal, len(decoded.spans) + len(decoded.logs), seconds))
             for reason, count in decoded.ignored.items():
                 self._listener(SpanIgnored(reason, count))
@@ -211,12 +215,12 @@ class Pipeline:
                 self._tracker.hold(position)
         self._tracker.release(position)
 
-    def _put_aside(self, record: Record, error: DecodeError) -> bool:
-        """Put an undecodable record with the dead letters, however long that takes; False when told to stop first."""
+    def _put_aside(self, put: Callable[[], None]) -> bool:
+        """Put a record with the dead letters, however long that takes; False when told to stop first."""
         while not self._stopping.is_set():
             self._last_turn = self._clock.monotonic()
             try:
-                self._dead_letters.put(record, error)
+                put()
             except RetryableError as trouble:
                 _log.warning("dead letters cannot be written, trying until they can: %s", trouble)
                 self.source_trouble = f"dead letters cannot be written: {trouble}"

@@ -70,7 +70,7 @@ class RecordDeadLettered(Event):
 
 
 class IgnoreReason(StrEnum):
-    """Why a span or log record was left out on purpose."""
+    """Why a span or log record was left out."""
 
     OWN_SPAN = "own_span"
     DUPLICATE = "duplicate"
@@ -80,13 +80,15 @@ class IgnoreReason(StrEnum):
     """A log record that is no GenAI event."""
     ONLY_DOCUMENTS = "only_documents"
     """A chain that returned nothing but the documents it retrieved, where nothing else in the trace answered."""
+    UNREADABLE = "unreadable"
+    """It is malformed in itself; the rest of its record was read."""
     TOO_LATE = "too_late"
     """Its trace was handed on and forgotten before it came."""
 
 
 @dataclass(frozen=True, slots=True)
 class SpanIgnored(Event):
-    """A span or log record was left out on purpose."""
+    """A span or log record was left out."""
 
     reason: IgnoreReason
     count: int = 1

@@ -263,7 +263,7 @@ DEAD_LETTERS = _counter(
     "ragsonde_dead_letters_total", "Records that could not be decoded and went to the dead letters.", "reason"
 )
 IGNORED_SPANS = _counter(
-    "ragsonde_ignored_spans_total", "Spans and log records left out on purpose, or too late.", "reason"
+    "ragsonde_ignored_spans_total", "Spans and log records left out: on purpose, too late, or malformed.", "reason"
 )
 LAG = _gauge(
     "ragsonde_source_lag_records", "Records between the consumer and the end of a partition.", "topic", "partition"

@@ -18,7 +18,7 @@ BAD_RECORDS = {
     "nothing": b"",
     "truncated protobuf": GOOD.spans("bin")[:-100],
     "truncated JSON": GOOD.spans("json")[:-100],
-    "wrong UTF-8": GOOD.spans("json").replace(b"langfuse", b"lang\xff\xfe", 1),
+    "UTF-16": GOOD.spans("json").decode().encode("utf-16-le"),
     "absurd nesting": b'{"resourceSpans":' + b"[" * 100_000 + b"]" * 100_000 + b"}",
     "another shape": b'{"resourceSpans": "everything"}',
     "50 MB": b"\x0a" + bytes(50_000_000),

@@ -40,6 +40,18 @@ def test_a_dead_letter_keeps_the_value_and_says_where_it_came_from_and_why() -> 
     assert events.events == [RecordDeadLettered("otlp_spans", DecodeReason.INVALID_PROTOBUF)]
 
 
+def test_a_copy_of_a_record_that_was_partly_read_is_kept_and_is_no_undecodable_record() -> None:
+    publisher, events = MemoryPublisher(), EventRecorder()
+    letters = queue(publisher, events, max_consecutive=1)
+    for _ in range(3):
+        letters.keep_copy(record(), ERROR)
+        letters.record_good()
+    headers = [dict(message.headers) for message in publisher.messages]
+    assert [header["ragsonde.partly_read"] for header in headers] == [b"true"] * 3
+    assert headers[0]["ragsonde.error"] == str(ERROR).encode()
+    assert events.events == []
+
+
 def test_a_value_beyond_the_limit_is_cut_with_a_note() -> None:
     publisher = MemoryPublisher()
     queue(publisher, max_value_bytes=10).put(record(b"0123456789abcdef"), ERROR)

@@ -202,7 +202,8 @@ def test_protobuf_whose_length_byte_is_a_brace_is_not_taken_for_json() -> None:
         (b" \n", DecodeReason.EMPTY),
         (b"{", DecodeReason.INVALID_JSON),
         (b'\n{"resourceSpans": [', DecodeReason.INVALID_JSON),
-        (b'{"resourceSpans": "\xff"}', DecodeReason.INVALID_JSON),
+        (b'{"resourceSpans": "\xff"', DecodeReason.INVALID_JSON),
+        (b'{"resourceSpans": "\xff"}', DecodeReason.INVALID_SHAPE),
         (b"{}", DecodeReason.INVALID_SHAPE),
         (b"[1]", DecodeReason.INVALID_SHAPE),
         (b'{"resourceSpans": {}}', DecodeReason.INVALID_SHAPE),
@@ -226,7 +227,7 @@ def test_protobuf_whose_length_byte_is_a_brace_is_not_taken_for_json() -> None:
         (b'{"a":' * 5000 + b"1" + b"}" * 5000, DecodeReason.TOO_DEEP),
         (b"[" * 100_000, DecodeReason.TOO_DEEP),
     ],
-    ids=range(27),
+    ids=range(28),
 )
 def test_bad_bytes_have_the_right_reason(value: bytes, reason: DecodeReason) -> None:
     assert reason_of(value) is reason
@@ -236,8 +237,8 @@ def test_bad_bytes_have_the_right_reason(value: bytes, reason: DecodeReason) -> 
 
 
 def test_error_names_the_field() -> None:
-    with pytest.raises(DecodeError, match=r"resourceSpans\[0\].scopeSpans\[0\].spans\[1\].traceId: 32 hex digits"):
-        decode_bytes(request(span(), span(traceId="abc")))
+    with pytest.raises(DecodeError, match=r"resourceSpans\[0\].scopeSpans\[0\].spans\[0\].traceId: 32 hex digits"):
+        decode_bytes(request(span(traceId="abc"), span(traceId="abc")))
 
 
 def test_other_tools_formats_are_named_in_the_error() -> None:

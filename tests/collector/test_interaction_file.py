@@ -81,6 +81,18 @@ def test_a_corrupt_otlp_file_and_one_with_a_bad_id_do_not_hide_the_others(tmp_pa
     assert any("traceId" in problem.problem for problem in files.bad)
 
 
+def test_a_malformed_span_is_a_bad_record_that_does_not_hide_the_rest_of_its_file(tmp_path: Path) -> None:
+    request = json.loads((TRACES / "mlflow.otlp.json").read_text(encoding="utf-8"))
+    request["resourceSpans"][0]["scopeSpans"][0]["spans"].append({"traceId": "xyz", "spanId": "12", "name": "bad"})
+    path = tmp_path / "partly.json"
+    path.write_text(json.dumps(request), encoding="utf-8")
+    found, files = read(path)
+    assert [interaction.convention for interaction in found] == ["mlflow"]
+    (problem,) = files.bad
+    assert "1 of" in problem.problem
+    assert "].traceId: 32 hex digits are expected" in problem.problem
+
+
 def test_spans_without_a_valid_trace_id_are_noted_with_their_file(tmp_path: Path) -> None:
     found, files = read(otlp(tmp_path / "zero.json", "0" * 32))
     assert found == []

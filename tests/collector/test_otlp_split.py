@@ -41,6 +41,30 @@ def test_json_of_the_other_signal_is_refused_with_its_path(sent_to: Shape, key: 
         parse_json(json.dumps({key: [{}]}).encode(), sent_to)
 
 
+def test_bytes_that_are_no_utf8_cost_no_request() -> None:
+    body = trace_request((ONE, span_id(1)), text="MARK").SerializeToString().replace(b"MARK", b"a\xff\xfeb")
+    (part,) = split_by_trace(parse_protobuf(body, TRACES), TRACES, 4000).parts
+    (span,) = spans_of(ExportTraceServiceRequest.FromString(part.value))
+    assert span.attributes[0].value.string_value == "a��b"
+
+
+@pytest.mark.parametrize(("raw", "read"), [(b'"a\xffb"', "a�b"), (b'"a\\ud800b"', "a�b"), (b"null", "")])
+def test_json_that_some_writers_let_through_costs_no_request(raw: bytes, read: str) -> None:
+    span = b'{"traceId": "%s", "spanId": "%s", "name": %s, "droppedAttributesCount": NaN}'
+    text = span % (ONE.hex().encode(), span_id(1).hex().encode(), raw)
+    body = b'{"resourceSpans": [{"scopeSpans": [{"spans": [%s]}]}]}' % text
+    assert [found.name for found in spans_of(parse_json(body, TRACES))] == [read]
+
+
+def test_the_names_of_before_otlp_0_15_are_read() -> None:
+    span = {"traceId": ONE.hex(), "spanId": span_id(1).hex()}
+    for scopes in ("instrumentationLibrarySpans", "instrumentation_library_spans"):
+        group = {scopes: [{"instrumentationLibrary": {"name": "app"}, "spans": [span]}]}
+        request = parse_json(json.dumps({"resourceSpans": [group]}).encode(), TRACES)
+        (scope,) = request.resource_spans[0].scope_spans
+        assert (scope.scope.name, scope.spans[0].trace_id) == ("app", ONE)
+
+
 def test_json_without_items_is_an_empty_request() -> None:
     for body in (b"{}", b'{"resourceSpans": [], "resourceLogs": []}'):
         assert split_by_trace(parse_json(body, TRACES), TRACES, 1000).parts == ()

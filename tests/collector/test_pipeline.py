@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 from ragsonde.collector.assembler import Assembler, AssemblyConfig
 from ragsonde.collector.clock import SystemClock
@@ -21,9 +22,12 @@ from ragsonde.collector.telemetry import (
     ConsumptionPaused,
     Dropped,
     DropReason,
+    IgnoreReason,
     InteractionAssembled,
     InteractionSampled,
     RecordDeadLettered,
+    RecordDecoded,
+    SpanIgnored,
     TraceWithoutInteraction,
 )
 from tests.app.sidecars import rag_trace, wait_for
@@ -179,6 +183,31 @@ def test_an_undecodable_record_is_put_aside_and_its_offset_committed(world: Worl
     assert len(world.handler.taken) == 1
     world.send()
     assert world.committed() == 2
+
+
+def test_a_record_with_one_malformed_span_is_scored_and_its_copy_kept_and_not_counted_as_lost(world: World) -> None:
+    world.start()
+    request = ExportTraceServiceRequest.FromString(rag_trace("q", ["passage"], "answer"))
+    request.resource_spans[0].scope_spans[0].spans.add(trace_id=b"short", span_id=b"12345678", name="s")
+    world.log.publish(DEFAULT_TRACES_TOPIC, request.SerializeToString())
+    world.turns(2)
+    assert [interaction.answer for interaction, _, _ in world.handler.taken] == ["answer"]
+    assert len(world.recorder.of(RecordDecoded)) == 1
+    assert SpanIgnored(IgnoreReason.UNREADABLE) in world.recorder.of(SpanIgnored)
+    assert world.recorder.of(RecordDeadLettered) == []
+    (copy,) = letters_of(world)
+    headers = dict(copy.headers)
+    assert headers["ragsonde.partly_read"] == b"true"
+    assert b"trace_id: 16 bytes are expected, not 5" in headers["ragsonde.error"]
+
+
+def letters_of(world: World) -> list[Record]:
+    topics = TopicsConfig(traces=(DeadLetterConfig().topic,), logs=())
+    reader = EmbeddedSource(EmbeddedLogConfig(), world.data_dir, topics, "letters")
+    reader.start(world.pipeline)
+    records = reader.poll(0.1, 10)
+    reader.close()
+    return records
 
 
 def test_too_many_undecodable_records_in_a_row_stop_the_loop_rather_than_drain_the_topic(world: World) -> None:
