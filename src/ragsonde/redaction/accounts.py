@@ -34,7 +34,7 @@ _ISSUERS = re.compile(
 )
 _ISSUER_START = re.compile(r"[2-6]")
 _GROUP = re.compile(r"[0-9]+")
-_IBAN_START = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}[0-9]{2}(?=[ \u00a0-]?[A-Za-z0-9])")
+_IBAN_START = re.compile(r"(?<![A-Za-z0-9])(?:[A-Za-z]{2}|[A-Z]{2}[ \u00a0-])[0-9]{2}(?=[ \u00a0-]?[A-Za-z0-9])")
 _IBAN_REST = re.compile(r"(?:[ \u00a0-]?[A-Za-z0-9]){11,30}")
 
 
@@ -77,7 +77,7 @@ def find_ibans(text: str) -> Iterator[Finding]:
         if len(places) < length:
             continue
         end = places[length - 1] + 1
-        number = match.group() + "".join(plain[index] for index in places[:length])
+        number = match.group()[:2] + match.group()[-2:] + "".join(plain[index] for index in places[:length])
         if ends_at(plain, end) and iban.is_valid(number, check_country=False):
             yield Finding(match.start(), end, IBAN_LABEL)
 

@@ -27,8 +27,8 @@ class Redactor:
     context is still seen to repeat it. Redacting takes time linear in the text, patterns of your own aside.
 
     Args:
-        kinds: which of ``key`` (API keys, tokens, private keys), ``email``, ``iban``, ``card``, ``phone`` and ``ip``
-            to find; default: all of them.
+        kinds: which of ``key`` (API keys, tokens, private keys, passwords in URLs or after their name), ``email``,
+            ``iban``, ``card``, ``phone`` and ``ip`` to find; default: all of them.
         patterns: patterns of your own, placeholder name to regular expression, e.g. ``{"member": r"M-[0-9]{6}"}``
             gives ``[MEMBER_1]``. A pattern can take exponential time on an unlucky text: avoid nested repetitions.
             Where the ``regex`` package is installed, a text on which a pattern takes over a quarter of a second
