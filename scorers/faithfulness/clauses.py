@@ -61,7 +61,7 @@ def denies_in_another_case(claim: Polarity, passage: Polarity) -> bool:
     "Appointments are required Monday to Thursday; on Fridays you can walk in" does not speak against "On Fridays you
     can walk in without an appointment".
     """
-    heads = set(claim.heads(without=())) if claim.denies and not passage.denies else set()
+    heads = set() if passage.denies else set(claim.heads())
     own = [key for key, negates in claim.content() if not negates]
     rest = frozenset(own) - heads
     if not heads or len(rest) < _LEAST_BESIDE:

@@ -175,6 +175,7 @@ class Observer:
             denying = {canonical(key) for key in claim.cue_keys}
             all_there = unspaced and denying.issuperset(alignment.missing)  # in another order, maybe
             same = (parallel and alignment.coverage >= _SAME_STATEMENT) or all_there or claim.runs_like(passage)
+            same = same or passage.denies_of_something(claim)
         return flip.reason if same or reply.from_question else None
 
     def _said_beside(self, word: str, main: Window, alignment: Alignment) -> bool:

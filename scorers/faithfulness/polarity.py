@@ -78,6 +78,9 @@ _FEWEST_SHARED = 4
 PREFIXES = ("un", "in", "im", "ir", "il", "non", "dis", "ne", "nie", "bez", "bes", "mis")
 """Of words that may be others with a negating prefix."""
 
+_LONGEST_SUBJECT = 2
+"""Content words of what a clause without a subject may speak of."""
+
 
 class Polarity:
     """The words of a stretch of text, and which of them stand near a negation."""
@@ -154,6 +157,20 @@ class Polarity:
         return any(
             at + len(mine) <= len(there) and all(map(_same_word, mine, there[at : at + len(mine)])) for at in starts
         )
+
+    def denies_of_something(self, other: "Polarity") -> bool:
+        """Whether a clause without a subject of its own ("It does not cover loss") denies what another text says.
+
+        That is, all its content words end the other, which has a word or two before them: "The policy covers loss".
+        """
+        theirs = [key for key, negates in other.content() if not negates]
+        for part in self.clauses() if self.denies and not other.denies else ():
+            own = [key for key, negates in part.content() if not negates]
+            subject = len(theirs) - len(own)
+            same_end = 0 < subject <= _LONGEST_SUBJECT and all(map(_same_word, own, theirs[subject:]))
+            if same_end and part.denies and len(own) > 1:
+                return True
+        return False
 
     def told(self, other: "Polarity") -> list[str]:
         """The content words; of those that negate, only those that the other text has without the negation in them."""
