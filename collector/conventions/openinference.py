@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from ragsonde.collector.conventions.documents import document_in, ranked
+from ragsonde.collector.conventions.document_fields import document_in
+from ragsonde.collector.conventions.documents import ranked
 from ragsonde.collector.conventions.messages import last_text, message_in, messages_in, question_in, system_text
 from ragsonde.collector.conventions.reading import Message, Role, SpanReading, noting
 from ragsonde.collector.conventions.span_io import read_io

@@ -7,7 +7,8 @@ hit, unlike a score, so it is kept as metadata and never as the score.
 
 from collections.abc import Sequence
 
-from ragsonde.collector.conventions.documents import document_in, ranked
+from ragsonde.collector.conventions.document_fields import document_in
+from ragsonde.collector.conventions.documents import ranked
 from ragsonde.collector.conventions.reading import Role, SpanReading, noting
 from ragsonde.collector.conventions.values import Attributes, number
 from ragsonde.collector.model import AttributeValue, LogRecord, Span, SpanEvent
