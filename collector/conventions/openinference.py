@@ -8,7 +8,7 @@ from ragsonde.collector.conventions.documents import ranked
 from ragsonde.collector.conventions.messages import last_text, message_in, messages_in, question_in, system_text
 from ragsonde.collector.conventions.reading import Message, Role, SpanReading, noting
 from ragsonde.collector.conventions.span_io import read_io
-from ragsonde.collector.conventions.values import Attributes, identifier, parse_mapping
+from ragsonde.collector.conventions.values import Attributes, identifier, parse, parse_mapping
 from ragsonde.collector.model import AttributeValue, Document, LogRecord, Span
 
 NAME = "openinference"
@@ -104,13 +104,15 @@ def _with_documents(reading: SpanReading, attributes: Attributes, prefix: str) -
 
 
 def _flat_documents(attributes: Attributes, prefix: str) -> tuple[Document, ...]:
-    found: list[Document] = []
-    for item in attributes.indexed(prefix):
-        fields = {key.removeprefix("document."): value for key, value in item.items()}
-        document = document_in(fields, len(found) + 1)
-        if document is not None:
-            found.append(document)
-    return ranked(found)
+    whole = attributes.get(prefix)  # where an exporter put the list together again
+    items = attributes.indexed(prefix) or (whole if isinstance(whole, list) else [])
+    read = [document_in(_fields(item), rank) for rank, item in enumerate(items, start=1)]
+    return ranked([document for document in read if document is not None])
+
+
+def _fields(item: AttributeValue) -> AttributeValue:
+    item = parse(item)
+    return {k.removeprefix("document."): value for k, value in item.items()} if isinstance(item, dict) else item
 
 
 def _with_messages(reading: SpanReading, attributes: Attributes) -> SpanReading:

@@ -21,6 +21,9 @@ ROLES_BY_REQUEST = {
     "embedding": Role.EMBEDDING,
     "rerank": Role.RERANK,
 }
+OPERATION = "gen_ai.operation.name"
+ROLES_BY_OPERATION = {"vector_db_retrieve": Role.RETRIEVAL, "retrieval": Role.RETRIEVAL, "rerank": Role.RERANK}
+"""Operations that tell more than the span's kind, which is a task for these."""
 INPUTS = ("traceloop.entity.input", "gen_ai.task.input")
 OUTPUTS = ("traceloop.entity.output", "gen_ai.task.output")
 PROMPT = "gen_ai.prompt"
@@ -38,8 +41,9 @@ def read(span: Span, _logs: Sequence[LogRecord]) -> SpanReading | None:
     if not numbered and not attributes.has_prefix("traceloop.") and not any(key in attributes for key in SIGNS):
         return None
     role = ROLES_BY_REQUEST.get(attributes.name(REQUEST_TYPE)) or ROLES.get(attributes.name(KIND), Role.OTHER)
-    if role in (Role.CHAIN, Role.OTHER) and _is_model_call(attributes):
-        role = Role.GENERATION
+    if role in (Role.CHAIN, Role.OTHER):
+        stated = ROLES_BY_OPERATION.get(attributes.name(OPERATION))
+        role = stated or (Role.GENERATION if _is_model_call(attributes) else role)
     reading = read_io(
         NAME, role, attributes.first(*INPUTS), attributes.first(*OUTPUTS), attributes.name("traceloop.entity.name")
     )
@@ -49,7 +53,7 @@ def read(span: Span, _logs: Sequence[LogRecord]) -> SpanReading | None:
 
 
 def _is_model_call(attributes: Attributes) -> bool:
-    operation = attributes.name("gen_ai.operation.name")
+    operation = attributes.name(OPERATION)
     if operation:
         return operation in ("chat", "completion", "text_completion", "generate_content", "llm_request")
     return "gen_ai.output.messages" in attributes or attributes.has_prefix(COMPLETION + ".0")

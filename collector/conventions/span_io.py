@@ -1,13 +1,21 @@
 """Reading a span from what went in and what came out, as every convention with an input and an output needs it."""
 
-from ragsonde.collector.conventions.documents import documents_in, listed_documents_in
-from ragsonde.collector.conventions.messages import ANSWER_KEYS, answer_in, messages_in, question_in, system_text
+from ragsonde.collector.conventions.documents import LIST_KEYS, documents_in, listed_documents_in
+from ragsonde.collector.conventions.messages import (
+    ANSWER_KEYS,
+    answer_in,
+    message_in,
+    messages_in,
+    question_in,
+    system_text,
+)
 from ragsonde.collector.conventions.reading import Message, Role, SpanReading, ToolResult
-from ragsonde.collector.conventions.values import parse, walk
+from ragsonde.collector.conventions.values import clean_text, parse, walk
 from ragsonde.collector.model import AttributeValue, Document
 
 CONTEXT_ARGUMENTS = ("contexts", "context", "documents", "docs", "passages", "retrieved_contexts", "chunks")
 _MAX_MENTIONED = 500
+_MAX_WRAPPED = 4
 
 
 def read_io(
@@ -78,7 +86,24 @@ def calls_tool(output: AttributeValue) -> bool:
 def _returns_only_documents(returned: AttributeValue) -> bool:
     if isinstance(returned, dict) and any(isinstance(returned.get(key), str) for key in ANSWER_KEYS):
         return False
-    return listed_documents_in(returned) is not None
+    return listed_documents_in(returned) is not None and not _answers_beside(returned)
+
+
+def _answers_beside(value: AttributeValue, depth: int = _MAX_WRAPPED) -> bool:
+    """Whether an answer stands beside a list of its sources, at any level above the list."""
+    value = parse(value)
+    if not isinstance(value, dict) or depth <= 0:
+        return False
+    held = {key: parse(item) for key, item in value.items()}
+    if any(isinstance(held.get(key), list) for key in LIST_KEYS) and any(_is_answer(held.get(k)) for k in ANSWER_KEYS):
+        return True
+    return any(_answers_beside(held[key], depth - 1) for key in LIST_KEYS if key in held)
+
+
+def _is_answer(value: AttributeValue) -> bool:
+    message = message_in(value) if isinstance(value, dict) else None
+    text = value if isinstance(value, str) else message.text if message and message.role == "assistant" else None
+    return clean_text(text) is not None
 
 
 def _mentioned(value: AttributeValue) -> tuple[Document, ...]:

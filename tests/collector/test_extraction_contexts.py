@@ -258,3 +258,55 @@ def test_retrieval_after_the_answer_is_no_context_of_it() -> None:
     spans.add("chat", chat(QUESTION, ANSWER), parent=root)
     spans.add("retrieval", retrieval("what else may interest", ["We also rent out saws."]), parent=root)
     assert texts(spans.interaction()) == [*PASSAGES]
+
+
+@pytest.mark.parametrize(
+    "retrieved",
+    [
+        {
+            "openinference.span.kind": "RETRIEVER",
+            "output.value": json.dumps({"retrievalResults": [{"content": {"text": text}} for text in PASSAGES]}),
+        },
+        {
+            "openinference.span.kind": "RETRIEVER",
+            "retrieval.documents": json.dumps([{"document": {"content": text}} for text in PASSAGES]),
+        },
+        {
+            "openinference.span.kind": "RETRIEVER",
+            "retrieval.documents": json.dumps([{"document.content": text} for text in PASSAGES]),
+        },
+        {
+            "traceloop.span.kind": "task",
+            "gen_ai.operation.name": "vector_db_retrieve",
+            "traceloop.entity.output": json.dumps({"documents": [{"text": text} for text in PASSAGES]}),
+        },
+    ],
+)
+def test_a_span_that_says_it_retrieved_is_believed_whatever_its_documents_look_like(retrieved: dict[str, str]) -> None:
+    spans = Spans()
+    root = spans.add("invoke_agent", {"gen_ai.operation.name": "invoke_agent"}, lasts=9)
+    spans.add("retrieve", retrieved, parent=root)
+    spans.add("chat", chat(QUESTION, ANSWER), parent=root)
+    assert texts(spans.interaction()) == [*PASSAGES]
+
+
+SOURCES = [{"node": {"text": text}, "score": 0.5} for text in PASSAGES]
+
+
+@pytest.mark.parametrize(
+    "returned",
+    [
+        {"response": ANSWER, "source_nodes": SOURCES},
+        {"result": {"response": ANSWER, "source_nodes": SOURCES}},
+        {"output": {"data": {"answer": ANSWER, "documents": SOURCES}}},
+        {"result": {"message": {"role": "assistant", "content": ANSWER}, "documents": SOURCES}},
+        {"result": json.dumps({"answer": ANSWER, "contexts": SOURCES})},
+    ],
+)
+def test_an_answer_beside_its_sources_is_an_answer_and_no_retrieval(returned: dict[str, object]) -> None:
+    spans = Spans()
+    chain = {"openinference.span.kind": "CHAIN", "input.value": QUESTION, "output.value": json.dumps(returned)}
+    root = spans.add("workflow", chain, lasts=9)
+    spans.add("retrieve", retrieval(QUESTION), parent=root)
+    interaction = spans.interaction()
+    assert (interaction.answer, texts(interaction)) == (ANSWER, [*PASSAGES])
