@@ -7,7 +7,7 @@ The rules, in order:
 3. What a reranker (or joiner) returns replaces what was retrieved before it and not reranked yet.
 4. Results of tools count where they are lists of documents; a tool's plain text counts only where nothing else was
    retrieved and it looks like looked-up text: the telemetry or the tool's name says so, it comes in several
-   paragraphs, or it is long. A calculator's number or a forecast's line is no context.
+   paragraphs, or it is long. A calculator's number or a forecast's line is no context, nor is what a failed tool said.
 5. Without any of these: documents that went through a formatting step, then the passages in the prompt itself.
 6. Ids without texts get their texts from other spans, or from the prompt where it holds as many passages as ids.
 7. The prompt decides the order, since ``[n]`` in the answer means its numbers; a prompt that holds more passages than
@@ -17,19 +17,14 @@ The rules, in order:
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-import regex
-
-from ragsonde.collector.conventions import Message, Role, ToolResult
-from ragsonde.collector.conventions.documents import listed_documents_in, ranked
-from ragsonde.collector.conventions.messages import messages_in
-from ragsonde.collector.conventions.values import clean_text, parse
-from ragsonde.collector.model import AttributeValue, Document
+from ragsonde.collector.conventions import Message, Role
+from ragsonde.collector.conventions.documents import ranked
+from ragsonde.collector.model import Document
 from ragsonde.collector.prompt import Passage, folded, passages_in, position_in
 from ragsonde.collector.span_tree import Node
+from ragsonde.collector.tool_results import listed_by_tool, texts_of_tools
 from ragsonde.collector.units import RETRIEVING, Unit
 
-_LOOKUP_NAME = regex.compile(r"retriev|search|look.?up|knowledge|document|passage|\bkb\b|\brag\b|_kb|kb_|wiki", regex.I)
-_LONG_TEXT = 200
 _MAX_ORDERED = 500
 """More documents than this are left in the order of their retrieval: no prompt holds them, no answer cites them."""
 _CONTEXT_VARIABLES = (
@@ -62,7 +57,22 @@ class PromptView:
         """Return the passages of the first text that holds any; a variable is one as a whole."""
         if self.variables:
             return passages_in(self.variables[0]) or (Passage(self.variables[0]),)
-        return next((found for text in self.texts() if (found := passages_in(text, self.question))), ())
+        found = next((found for text in self.texts() if (found := passages_in(text, self.question))), ())
+        return self._without_question(found[0]) if len(found) == 1 and found[0].number is None else found
+
+    def _without_question(self, passage: Passage) -> tuple[Passage, ...]:
+        """Cut the question off a block that ends with the prompt; a block with more of the prompt in it is none.
+
+        A passage may hold the question's own words, as of a list of frequent questions: then the prompt asks it
+        elsewhere as well.
+        """
+        question, block = folded(self.question or ""), folded(passage.text)
+        asked = sum(folded(text).count(question) for text in self.texts()) if question and question in block else 0
+        if not asked or asked > block.count(question):
+            return (passage,)
+        whole, asks = passage.text.rstrip(), (self.question or "").strip()
+        kept = whole.removesuffix(asks).rstrip()
+        return (replace(passage, text=kept),) if kept and kept != whole else ()
 
 
 def context_variables(variables: Iterable[tuple[str, str]]) -> tuple[str, ...]:
@@ -80,7 +90,7 @@ def find_contexts(unit: Unit, answering: Node | None, prompt: PromptView) -> tup
     before = [node for node in unit.nodes if answering is None or node.span.start_ns <= answering.ended[0]]
     documents = _retrieved(before) if _has_results(before) else _retrieved(unit.nodes)
     if documents is None:
-        documents = _tool_texts(before, prompt) or _last_mentioned(before, answering)
+        documents = _from_tools(before, prompt) or _last_mentioned(before, answering)
     if documents == ():
         return ()
     documents = _completed(documents or (), unit.nodes)
@@ -106,17 +116,10 @@ def _own_result(node: Node) -> tuple[Document, ...] | None:
     if node.role in RETRIEVING:
         found = reading.documents
     elif node.role is Role.TOOL:
-        found = reading.documents or (_listed(reading.tool_result.value) if reading.tool_result is not None else None)
+        found = reading.documents or listed_by_tool(node)
     if not found:
         return found
     return tuple(d for d in found if d.text is not None or d.id is not None) or None
-
-
-def _listed(value: AttributeValue) -> tuple[Document, ...] | None:
-    value = parse(value)
-    if isinstance(value, list) and messages_in(value):
-        return None
-    return listed_documents_in(value)
 
 
 def _retrieved(nodes: Sequence[Node]) -> tuple[Document, ...] | None:
@@ -187,43 +190,11 @@ class _Union:
 # Other places -----------------------------------------------------------------------------------------------
 
 
-def _tool_texts(nodes: Sequence[Node], prompt: PromptView) -> tuple[Document, ...] | None:
-    """Take the plain texts of tools that look things up, from their spans or, failing that, from the prompt."""
-    results = [node.reading.tool_result for node in nodes if node.role is Role.TOOL and node.reading.tool_result]
-    if not results:
-        results = [ToolResult("", value) for message in prompt.messages for value in message.tool_results]
+def _from_tools(nodes: Sequence[Node], prompt: PromptView) -> tuple[Document, ...] | None:
     found = _Union()
-    for result in results:
-        listed = _listed(result.value)
-        found.add(listed if listed is not None else _looked_up_texts(result))
+    for documents in texts_of_tools(nodes, prompt.messages):
+        found.add(documents)
     return tuple(found.documents) or None
-
-
-def _looked_up_texts(result: ToolResult) -> list[Document]:
-    value = _unwrapped(parse(result.value))
-    parts = value if isinstance(value, list) else [value]
-    texts = [clean_text(part.get("text") if isinstance(part, dict) else part) for part in parts]
-    whole = [text for text in texts if text is not None]
-    if not whole or len(whole) < len(texts) or not _is_looked_up(result, whole):
-        return []
-    if len(whole) == 1 and len(passages := passages_in(whole[0])) > 1:
-        return [Document(text=passage.text, rank=1, id=passage.id) for passage in passages]
-    return [Document(text=text, rank=1) for text in whole]
-
-
-def _unwrapped(value: AttributeValue) -> AttributeValue:
-    """Take a result out of a tool message, or of a reply of the Model Context Protocol."""
-    if isinstance(value, dict):
-        keys = ("content", "output", "result")
-        return next((parse(value[key]) for key in keys if isinstance(value.get(key), str | list)), value)
-    return value
-
-
-def _is_looked_up(result: ToolResult, texts: Sequence[str]) -> bool:
-    text = "\n\n".join(texts)
-    has_words = any(character.isalpha() for character in text)
-    says_so = result.is_datastore or _LOOKUP_NAME.search(result.name) is not None
-    return has_words and (says_so or "\n\n" in text or len(text) >= _LONG_TEXT)
 
 
 def _last_mentioned(nodes: Sequence[Node], answering: Node | None) -> tuple[Document, ...] | None:
@@ -239,9 +210,7 @@ def _completed(documents: Sequence[Document], nodes: Iterable[Node]) -> tuple[Do
     if all(document.text is not None and document.id is not None for document in documents):
         return tuple(documents)
     elsewhere = [d for node in nodes for d in (*node.reading.mentioned, *(node.reading.documents or ()))]
-    elsewhere += [
-        d for node in nodes if node.reading.tool_result for d in _listed(node.reading.tool_result.value) or ()
-    ]
+    elsewhere += [document for node in nodes for document in listed_by_tool(node) or ()]
     return _with_texts(documents, elsewhere)
 
 

@@ -310,3 +310,24 @@ def test_an_answer_beside_its_sources_is_an_answer_and_no_retrieval(returned: di
     spans.add("retrieve", retrieval(QUESTION), parent=root)
     interaction = spans.interaction()
     assert (interaction.answer, texts(interaction)) == (ANSWER, [*PASSAGES])
+
+
+BOTH = " ".join(PASSAGES)
+
+
+@pytest.mark.parametrize(
+    ("filled", "expected"),
+    [
+        (f"Passages: {BOTH} {QUESTION}", [BOTH]),
+        (f"Context: {BOTH}\n\n{QUESTION}", [BOTH]),
+        (f"Context: {QUESTION} {BOTH}", None),
+        (f"Context: {QUESTION}", None),
+        (f"Context: {QUESTION} {BOTH}\nQuestion: {QUESTION}", [f"{QUESTION} {BOTH}"]),
+    ],
+)
+def test_the_question_in_the_prompt_is_never_part_of_the_context(filled: str, expected: list[str] | None) -> None:
+    spans = Spans()
+    chain = {"openinference.span.kind": "CHAIN", "input.value": QUESTION, "output.value": ANSWER}
+    root = spans.add("rag", chain, lasts=9)
+    spans.add("llm", chat(filled, ANSWER), parent=root)
+    assert texts(spans.interaction()) == expected
