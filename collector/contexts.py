@@ -4,7 +4,9 @@ The rules, in order:
 
 1. A retrieval inside another is the same one seen twice: the outer counts, with texts that only the inner has.
 2. Several retrievals are joined in order of start; a document that comes again is dropped.
-3. What a reranker (or joiner) returns replaces what was retrieved before it and not reranked yet.
+3. What a reranker (or joiner) returns replaces what was retrieved before it and not reranked yet. One that names
+   places only puts in order what its span says it was given, else the one result before it; of several results nobody
+   knows how they were put together.
 4. Results of tools count where they are lists of documents; a tool's plain text counts only where nothing else was
    retrieved and it looks like looked-up text: the telemetry or the tool's name says so, it comes in several
    paragraphs, or it is long. A calculator's number or a forecast's line is no context, nor is what a failed tool said.
@@ -19,6 +21,7 @@ from dataclasses import dataclass, replace
 
 from ragsonde.collector.conventions import Message, Role
 from ragsonde.collector.conventions.documents import ranked
+from ragsonde.collector.conventions.reranking import place_of, placed
 from ragsonde.collector.model import Document
 from ragsonde.collector.prompt import Passage, folded, passages_in, position_in
 from ragsonde.collector.span_tree import Node
@@ -99,7 +102,7 @@ def find_contexts(unit: Unit, answering: Node | None, prompt: PromptView) -> tup
         documents = _from_passages(documents, passages)
     else:
         documents = _in_prompt_order(documents, passages, prompt)
-    return ranked(documents) or None
+    return ranked(documents) if any(map(_is_named, documents)) else None
 
 
 # Retrievals -------------------------------------------------------------------------------------------------
@@ -119,7 +122,11 @@ def _own_result(node: Node) -> tuple[Document, ...] | None:
         found = reading.documents or listed_by_tool(node)
     if not found:
         return found
-    return tuple(d for d in found if d.text is not None or d.id is not None) or None
+    return tuple(d for d in found if _is_named(d) or place_of(d) is not None) or None
+
+
+def _is_named(document: Document) -> bool:
+    return document.text is not None or document.id is not None
 
 
 def _retrieved(nodes: Sequence[Node]) -> tuple[Document, ...] | None:
@@ -133,6 +140,7 @@ def _retrieved(nodes: Sequence[Node]) -> tuple[Document, ...] | None:
             results[id(node)] = inner
         else:
             seen = [document for _, documents in inner for document in documents]
+            own = placed(own, node.reading.mentioned or (seen if len(inner) == 1 else ()))
             results[id(node)] = [(node, _with_texts(own, seen))]
     tops = [node for node in nodes if node.parent is None or id(node.parent) not in within]
     found = sorted((item for top in tops for item in results[id(top)]), key=lambda item: item[0].started)
@@ -141,12 +149,15 @@ def _retrieved(nodes: Sequence[Node]) -> tuple[Document, ...] | None:
 
 def _joined(results: Sequence[tuple[Node, tuple[Document, ...]]]) -> tuple[Document, ...]:
     plain, reranked = _Union(), _Union()
+    before: list[tuple[Document, ...]] = []  # what a next reranker was given
     for node, documents in results:
         if node.role is Role.RERANK:
             reranked = reranked if plain.documents else _Union()
-            reranked.add(documents)
-            plain = _Union()
+            ordered = placed(documents, before[0] if len(before) == 1 else ())
+            reranked.add(ordered)
+            plain, before = _Union(), [ordered]
         else:
+            before = [*before, documents] if plain.documents else [documents]
             plain.add(documents)
     reranked.add(plain.documents)
     return tuple(reranked.documents)

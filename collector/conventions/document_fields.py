@@ -39,6 +39,7 @@ METADATA_KEYS = ("metadata", "meta", "metadatas")
 WRAPPER_KEYS = ("node", "document", "doc", "payload", "entity", "_source", "fields", "kwargs", "chunk", "content")
 """Keys below which stores and frameworks put the document itself, next to its id and score."""
 _KNOWN_KEYS = frozenset({*TEXT_KEYS, *ID_KEYS, *SCORE_KEYS, *METADATA_KEYS, *WRAPPER_KEYS})
+_FORM_KEYS = _KNOWN_KEYS | {"index", "role"}
 _NOT_METADATA = _KNOWN_KEYS | {"embedding", "sparse_embedding", "vector", "blob", "lc", "type", "class_name"}
 _WRAPPED = 3
 _QUOTED_OR_BRACKET = regex.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|[(\[{<>}\])]""", regex.DOTALL)
@@ -179,5 +180,5 @@ def _is_object(text: str) -> bool:
 def _is_quoted_json(text: str, parsed: AttributeValue) -> bool:
     """Whether JSON is itself what was retrieved, such as a settings file, and not the form of a document."""
     held = parsed.items() if isinstance(parsed, dict) else enumerate(parsed) if isinstance(parsed, list) else ()
-    is_form = any(key in _KNOWN_KEYS or (isinstance(key, int) and isinstance(item, dict | list)) for key, item in held)
+    is_form = any(key in _FORM_KEYS or (isinstance(key, int) and isinstance(item, dict | list)) for key, item in held)
     return not is_form and any(character.isalpha() for character in text)

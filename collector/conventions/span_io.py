@@ -1,5 +1,7 @@
 """Reading a span from what went in and what came out, as every convention with an input and an output needs it."""
 
+from collections.abc import Sequence
+
 from ragsonde.collector.conventions.documents import LIST_KEYS, documents_in, listed_documents_in
 from ragsonde.collector.conventions.messages import (
     ANSWER_KEYS,
@@ -10,10 +12,12 @@ from ragsonde.collector.conventions.messages import (
     system_text,
 )
 from ragsonde.collector.conventions.reading import Message, Role, SpanReading, ToolResult
+from ragsonde.collector.conventions.reranking import places_in
 from ragsonde.collector.conventions.values import clean_text, parse, walk
 from ragsonde.collector.model import AttributeValue, Document
 
 CONTEXT_ARGUMENTS = ("contexts", "context", "documents", "docs", "passages", "retrieved_contexts", "chunks")
+RERANK_ARGUMENTS = (*CONTEXT_ARGUMENTS, "texts", "candidates", "nodes")
 _MAX_MENTIONED = 500
 _MAX_WRAPPED = 4
 
@@ -33,6 +37,9 @@ def read_io(
     match role:
         case Role.RETRIEVAL | Role.RERANK:
             documents = None if returned is None else documents_in(returned)
+            if role is Role.RERANK:
+                mentioned = _named_texts(given, RERANK_ARGUMENTS) or mentioned
+                documents = documents or places_in(returned) or documents
             return SpanReading(convention, role, question=question_in(given), documents=documents, mentioned=mentioned)
         case Role.GENERATION:
             return _read_generation(convention, given, returned, mentioned)
@@ -60,17 +67,17 @@ def _read_generation(
         messages=messages,
         system_instructions=system_text(messages),
         called_tool=called_tool,
-        mentioned=mentioned or _named_texts(given),
+        mentioned=mentioned or _named_texts(given, CONTEXT_ARGUMENTS),
     )
 
 
-def _named_texts(given: AttributeValue) -> tuple[Document, ...]:
-    """Read the contexts that a generating function took as an argument of that name, as bare texts."""
+def _named_texts(given: AttributeValue, names: Sequence[str]) -> tuple[Document, ...]:
+    """Read the documents that a function took as an argument of such a name, as bare texts or mappings, each of them."""
     arguments = given.get("kwargs") if isinstance(given, dict) and isinstance(given.get("kwargs"), dict) else given
     if not isinstance(arguments, dict):
         return ()
-    lists = [arguments[key] for key in CONTEXT_ARGUMENTS if isinstance(arguments.get(key), list)]
-    return next((found for value in lists if (found := documents_in(value))), ())
+    lists = [value for name in names if isinstance(value := arguments.get(name), list)]
+    return next((found for value in lists if (found := documents_in(value)) and len(found) == len(value)), ())
 
 
 def calls_tool(output: AttributeValue) -> bool:
