@@ -72,7 +72,7 @@ def _read_generation(
 
 
 def _named_texts(given: AttributeValue, names: Sequence[str]) -> tuple[Document, ...]:
-    """Read the documents that a function took as an argument of such a name, as bare texts or mappings, each of them."""
+    """Read the documents that a function took as an argument of such a name, where each of them can be read."""
     arguments = given.get("kwargs") if isinstance(given, dict) and isinstance(given.get("kwargs"), dict) else given
     if not isinstance(arguments, dict):
         return ()
