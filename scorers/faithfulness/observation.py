@@ -22,7 +22,7 @@ from ragsonde.scorers.faithfulness.crossing import borne_out_across_languages
 from ragsonde.scorers.faithfulness.equals import in_words_of
 from ragsonde.scorers.faithfulness.objections import Objection, ObjectionKind, find_objections
 from ragsonde.scorers.faithfulness.opposition import opposed
-from ragsonde.scorers.faithfulness.polarity import read_polarity
+from ragsonde.scorers.faithfulness.polarity import Polarity, read_polarity
 from ragsonde.scorers.faithfulness.probability import features_of, probability
 from ragsonde.scorers.faithfulness.replies import Reply, read_reply
 from ragsonde.scorers.faithfulness.variants import canonical
@@ -161,7 +161,8 @@ class Observer:
         if reply.denies:
             return None if flip is not None else "the answer is no, the passage says yes"
         if flip is None:
-            return None
+            near = [*alignment.window.sentences(), *([alignment.companion] if alignment.companion else [])]
+            return self._denied_in([sentence for sentence in near if sentence != window], claim)
         if flip.stated is None and own:
             near = document.measurements_of(window.first, window.last).all()
             if bounds_explain_denial(statement, own.all(), document.text, near):
@@ -177,6 +178,11 @@ class Observer:
             same = (parallel and alignment.coverage >= _SAME_STATEMENT) or all_there or claim.runs_like(passage)
             same = same or passage.denies_of_something(claim)
         return flip.reason if same or reply.from_question else None
+
+    def _denied_in(self, sentences: Sequence[Window], claim: Polarity) -> str | None:
+        """The sentence that denies the claim of something named before; None where none does."""
+        polarities = (self._evidence.documents[s.document].polarity_of(s.first, self._language) for s in sentences)
+        return next((f"“{polarity.text}”" for polarity in polarities if polarity.denies_of_something(claim)), None)
 
     def _said_beside(self, word: str, main: Window, alignment: Alignment) -> bool:
         """Whether another sentence that the claim was aligned to says a word of it."""

@@ -217,13 +217,17 @@ def match_strength(left: str, right: str) -> float:
     """How likely two folded words are forms of one word: 1 when equal, 0 when not.
 
     They are when they share a beginning that makes up most of both ("umowa", "umowy"; "employ", "employees"), or an
-    end behind short prefixes that don't negate ("kerja", "bekerja"). Digits and CJK pieces must be equal.
+    end behind short prefixes that don't negate ("kerja", "bekerja"). Digits and CJK pieces must be equal, and a word of
+    grammar is a form of another such word alone.
     """
     if left == right:
         return 1.0
     same_start = left[:3] == right[:3]
     if not same_start and left[-5:] != right[-5:]:
         return 0.0
+    grammar = function_words()
+    if (left in grammar) != (right in grammar):
+        return 0.0  # "theft" is no form of "the", nor "form" of "for"
     shorter, longer = len(left), len(right)
     if shorter > longer:
         shorter, longer = longer, shorter

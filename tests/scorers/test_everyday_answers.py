@@ -1,0 +1,74 @@
+"""Answers as assistants of shops, offices and libraries give them: put in other words, or with one thing wrong."""
+
+import pytest
+
+from ragsonde.scorers.score import Verdict
+from tests.scorers.reading_builders import judged_claims
+
+FEES = """| Service | Fee |
+|---|---|
+| Local parcel, sent | $4 |
+| Local parcel, received | $0 |
+| Foreign parcel, sent | $9 |
+| Foreign parcel, received | $2 |"""
+DESK = "Tickets are required from Monday to Thursday; on Fridays you can walk in."
+COVER = "The policy covers fire. It does not cover theft."
+
+
+@pytest.mark.parametrize(
+    ("context", "answer"),
+    [
+        (
+            "Members get 24 days of leave a year, which is 2 days a month.",
+            "Members get 24 days of leave a year (2 days per month).",
+        ),
+        ("Hand the form in at least two weeks in advance.", "Hand the form in no later than two weeks before."),
+        ("Buchungen sind mindestens 24 Stunden vorher nötig.", "Buchungen sind spätestens 24 Stunden vorher nötig."),
+        ("Hay que reservar al menos 24 horas antes.", "Hay que reservar como muy tarde 24 horas antes."),
+        (FEES, "A foreign parcel that is sent costs $9."),
+        ("Die Anmeldung endet am 31. März.", "Die Anmeldung endet am 31.03."),
+        ("The course ends on 31 March.", "The course ends on 31/03."),
+        ("The desk is open on Tuesdays, 2–4 pm.", "The desk is open on Tuesdays from 14:00 to 16:00."),
+        ("The desk is open daily, 10–2 pm.", "The desk is open daily from 10 am to 2 pm."),
+        ("全国一律550円です。", "それ以外は全国一律550円です。"),
+        (DESK, "You can walk in without a ticket on Fridays."),
+        ("A copy costs $0.28 a page.", "A copy costs 28 cents a page."),
+        ("员工满十年后有10天年假。", "员工满10年后有10天年假。"),
+        ("The offer ends in May 2027.", "The offer ends in 05/2027."),
+    ],
+)
+def test_what_is_said_in_another_way_is_supported(context: str, answer: str) -> None:
+    for claim in judged_claims([context], answer):
+        assert claim.verdict is Verdict.SUPPORTED, (claim.text, claim.reason)
+
+
+@pytest.mark.parametrize(
+    ("context", "answer"),
+    [
+        ("Hand the form in at least two weeks in advance.", "Hand the form in at most two weeks in advance."),
+        (
+            "Hand the form in no later than two weeks after the end.",
+            "Hand the form in at least two weeks after the end.",
+        ),
+        (FEES, "A parcel costs $9."),
+        ("Die Anmeldung endet am 31. März.", "Die Anmeldung endet am 30.03."),
+        ("The desk is open on Tuesdays, 2–4 pm.", "The desk is open on Tuesdays from 15:00 to 16:00."),
+        ("A copy costs $0.28 a page.", "A copy costs 38 cents a page."),
+        ("员工满十年后有10天年假。", "员工满12年后有10天年假。"),
+        (COVER, "The policy covers theft."),
+        ("Die Police deckt Feuer. Sie deckt keinen Diebstahl.", "Die Police deckt Diebstahl."),
+        ("The landlord must provide a statement.", "The tenant must provide a statement."),
+        ("The light turns red when it is ready.", "The light turns green when it is ready."),
+        ("Der Vermieter zahlt die Reparatur.", "Der Mieter zahlt die Reparatur."),
+    ],
+)
+def test_one_thing_that_is_wrong_is_not_supported(context: str, answer: str) -> None:
+    assert Verdict.SUPPORTED not in [claim.verdict for claim in judged_claims([context], answer)]
+
+
+def test_what_another_sentence_denies_of_the_same_is_contradicted() -> None:
+    (claim,) = judged_claims([COVER], "The policy covers theft.")
+    assert claim.verdict is Verdict.CONTRADICTED
+    assert "It does not cover theft" in (claim.reason or "")
+    (other,) = judged_claims(["The policy covers fire. It does not cover theft."], "The policy covers fire.")
+    assert other.verdict is Verdict.SUPPORTED
