@@ -6,6 +6,7 @@ Content stands on the span, in events on the span, or in log records joined by s
 from collections.abc import Iterator, Mapping, Sequence
 
 from ragsonde.collector.conventions.documents import documents_in
+from ragsonde.collector.conventions.message_parts import content_in
 from ragsonde.collector.conventions.messages import (
     answer_in,
     instructions_in,
@@ -13,6 +14,7 @@ from ragsonde.collector.conventions.messages import (
     message_in,
     messages_in,
     question_in,
+    reply_text,
     system_text,
 )
 from ragsonde.collector.conventions.reading import Message, Role, SpanReading, ToolResult, noting
@@ -94,7 +96,7 @@ def read(span: Span, logs: Sequence[LogRecord]) -> SpanReading | None:
         system_instructions=instructions_in(attributes.get(SYSTEM_INSTRUCTIONS)) or system_text(messages),
         documents=documents_in(value) if (value := attributes.get(RETRIEVAL_DOCUMENTS)) is not None else None,
         variables=_variables(attributes),
-        tool_result=_tool_result(attributes),
+        tool_result=_tool_result(attributes, events) if role is Role.TOOL or TOOL_RESULT in attributes else None,
         called_tool=called_tool,
         model=attributes.text(*MODELS),
         conversation_id=attributes.text(CONVERSATION),
@@ -137,7 +139,7 @@ def _question(attributes: Attributes, role: Role, messages: Sequence[Message]) -
 def _answer(attributes: Attributes, replies: Sequence[Message]) -> str | None:
     if (attributes.number(CHOICE_COUNT) or 1) > 1:  # alternatives, of which applications show the first
         replies = replies[:1]
-    return last_text(replies, "assistant")
+    return reply_text(replies)
 
 
 def _called_tool(
@@ -157,8 +159,13 @@ def _variables(attributes: Attributes) -> dict[str, str]:
     }
 
 
-def _tool_result(attributes: Attributes) -> ToolResult | None:
+def _tool_result(
+    attributes: Attributes, events: Sequence[tuple[str, Mapping[str, AttributeValue]]]
+) -> ToolResult | None:
+    """Read what a tool gave back: from the attribute, else from the choice event in which Strands writes it."""
     result = attributes.get(TOOL_RESULT)
+    if result is None and TOOL_RESULT not in attributes:
+        result = next((content_in(_inner(body)) for name, body in events if name == CHOICE_EVENT), None)
     if result is None:
         return None
     return ToolResult(attributes.name(TOOL_NAME), result, attributes.name("gen_ai.tool.type") == "datastore")
@@ -207,8 +214,8 @@ def _inner(body: Mapping[str, AttributeValue]) -> Mapping[str, AttributeValue]:
     inner = parse(body.get("message"))
     if isinstance(inner, dict):
         return inner
-    if isinstance(inner, str) and body.get("content") is None:
-        return {**body, "content": inner}
+    if inner is not None and body.get("content") is None:
+        return {**body, "message": None, "content": inner if isinstance(inner, str) else body["message"]}
     flat = {key.removeprefix("message."): value for key, value in body.items() if key.startswith("message.")}
     return {**body, **flat}
 
@@ -228,4 +235,6 @@ def _legacy_messages(
         message = message_in({"role": default, **_inner(body)})
         if message is not None:
             (reply if name == CHOICE_EVENT else prompt).append(message)
+    if not reply and prompt and prompt[-1].role == "assistant":  # Azure's agents write no choice
+        reply = [prompt.pop()]
     return tuple(prompt), tuple(reply)

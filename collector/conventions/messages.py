@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from ragsonde.collector.conventions.message_parts import calls_tool, content_in, content_text, tool_results
 from ragsonde.collector.conventions.reading import Message
 from ragsonde.collector.conventions.values import clean_text, parse
 from ragsonde.collector.model import AttributeValue
@@ -109,16 +110,14 @@ def message_in(value: AttributeValue) -> Message | None:
     role = _role(value)
     if role is None:
         return None
-    content = next(
-        (value[key] for key in ("parts", "content", "contents", "blocks", "text") if value.get(key) is not None), None
-    )
-    results = _tool_results(content)
+    content = content_in(value)
+    results = tool_results(content)
     if role == "tool":
         results = results or ((content,) if content is not None else ())
-    text = _content_text(content)
+    text = content_text(content)
     if role == "user" and results and text is None:
         role = "tool"
-    return Message(role=role, text=text, tool_results=results)
+    return Message(role, text, results, role == "assistant" and calls_tool(value, content))
 
 
 def _from_langchain(value: Mapping[str, AttributeValue]) -> dict[str, AttributeValue]:
@@ -142,39 +141,20 @@ def _role(value: Mapping[str, AttributeValue]) -> str | None:
     return _ROLES.get(name.removeprefix("gen_ai.").removesuffix(".message")) if name else None
 
 
-def _content_text(content: AttributeValue) -> str | None:
-    """Join the text parts of a message's content. An empty text is kept: it was captured, and it is empty."""
-    if isinstance(content, str):
-        return None if clean_text(content) is None and content.strip() else content
-    texts = []
-    for part in content if isinstance(content, list) else [content]:
-        if isinstance(part, str):
-            texts.append(part)
-        elif isinstance(part, dict) and str(part.get("type", "text")) in ("text", "output_text", "input_text"):
-            text = part.get("content", part.get("text"))
-            if isinstance(text, str):
-                texts.append(text)
-    found = [text for text in texts if not text.strip() or clean_text(text) is not None]
-    return "\n".join(found) if found else None
-
-
-def _tool_results(content: AttributeValue) -> tuple[AttributeValue, ...]:
-    if not isinstance(content, list):
-        return ()
-    found = []
-    for part in content:
-        if isinstance(part, dict) and part.get("type") in ("tool_call_response", "tool_result", "tool_call_result"):
-            keys = ("response", "result", "content")
-            found.append(next((part[key] for key in keys if part.get(key) is not None), None))
-        elif isinstance(part, dict) and isinstance(part.get("tool_call_result"), dict):
-            found.append(_mapping(part["tool_call_result"]).get("result"))
-    return tuple(item for item in found if item is not None)
-
-
 def last_text(messages: Sequence[Message], role: str) -> str | None:
     """Return the last text that a role wrote; an empty one only where there is no other."""
     texts = [message.text for message in messages if message.role == role and message.text is not None]
     return next((text for text in reversed(texts) if text.strip()), texts[-1] if texts else None)
+
+
+def reply_text(messages: Sequence[Message]) -> str | None:
+    """Return what the assistant replied in the last turn of a conversation, or in all that is given where no user speaks.
+
+    What it said with a tool call, or before a tool's result, came on the way to a reply and is none.
+    """
+    last = {role: max((i for i, m in enumerate(messages) if m.role == role), default=-1) for role in ("user", "tool")}
+    turn = messages[max(last.values()) + 1 :]
+    return last_text([message for message in turn if not message.calls_tool], "assistant")
 
 
 def system_text(messages: Sequence[Message]) -> str | None:
@@ -184,7 +164,7 @@ def system_text(messages: Sequence[Message]) -> str | None:
 
 def instructions_in(value: AttributeValue) -> str | None:
     """Read system instructions: a text, or a list of text parts."""
-    return _content_text(parse(value)) or None
+    return content_text(parse(value)) or None
 
 
 def question_in(value: AttributeValue, depth: int = _MAX_DEPTH) -> str | None:
@@ -255,8 +235,8 @@ def _answer_below(value: Mapping[str, AttributeValue], depth: int) -> str | None
 def _answer_in_list(values: Sequence[AttributeValue], depth: int) -> str | None:
     messages = messages_in(list(values))
     if messages:
-        return last_text(messages, "assistant")
-    parts = _content_text(list(values)) if all(isinstance(item, dict) and "type" in item for item in values) else None
+        return reply_text(messages)
+    parts = content_text(list(values)) if all(isinstance(item, dict) and "type" in item for item in values) else None
     if parts is not None:
         return parts
     return answer_in(values[0], depth - 1) if len(values) == 1 else None

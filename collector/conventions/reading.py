@@ -36,6 +36,8 @@ class Message:
     """``system``, ``user``, ``assistant`` or ``tool``."""
     text: str | None = None
     tool_results: tuple[AttributeValue, ...] = ()
+    calls_tool: bool = False
+    """Whether it asks for a tool: its text then came on the way to a reply."""
 
 
 @dataclass(frozen=True, slots=True)
