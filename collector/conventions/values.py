@@ -25,6 +25,18 @@ _REPR = regex.compile(
         )""",
     regex.VERBOSE | regex.DOTALL,
 )
+_REPR_TOKENS = regex.compile(
+    r"""(?<![\w\\])[bBrRuU]?(?:'(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+")  # a quoted string
+        | [(\[{}\])] | <(?=[\w]) | >
+        """,
+    regex.VERBOSE | regex.DOTALL,
+)
+_FOLLOWING = regex.compile(r"[^\s,]")
+_CLOSERS = {"(": ")", "[": "]", "{": "}", "<": ">"}
+_STARTS_AS_JSON = regex.compile(
+    r"""\s*(?: \[\s*["\[] | (?:\[\s*)?+ \{ \s*" (?: [^"\\]*+"\s*+(?::|$) | [\w.\-]{0,64}+$ ) )""", regex.VERBOSE
+)
+"""A list, or an object whose first key is one, as far as it goes."""
 _LITERAL_LIMIT = 20_000
 
 
@@ -140,7 +152,7 @@ def _without_surrogates(value: AttributeValue) -> AttributeValue:
 
 def is_cut_json(text: str) -> bool:
     """Whether a text begins as JSON and ends before its brackets close, as the SDK's length limit leaves it."""
-    if not regex.match(r'\s*(?:\{\s*"|\[\s*[\[{"])', text):
+    if _STARTS_AS_JSON.match(text) is None:
         return False
     try:
         json.loads(text)
@@ -152,8 +164,34 @@ def is_cut_json(text: str) -> bool:
 
 
 def is_repr(text: str) -> bool:
-    """Whether a text is Python's ``repr`` of some object: not what anybody asked or answered."""
-    return _REPR.match(text[:2000]) is not None
+    """Whether a text is Python's ``repr`` of objects as a whole: not what anybody asked or answered.
+
+    One that the SDK cut never closes, and is one still; words after it make a sentence of it, which begins with code.
+    """
+    text = text.strip()
+    at = 0
+    while at < len(text):
+        if _REPR.match(text, at, at + 2000) is None:
+            return False
+        if text.startswith("content=", at):  # attributes side by side, without brackets around them
+            return True
+        following = _FOLLOWING.search(text, _end_of_literal(text, at))
+        at = len(text) if following is None else following.start()
+    return at > 0
+
+
+def _end_of_literal(text: str, start: int) -> int:
+    """Return where the first bracketed or quoted expression after a place ends; the end of the text where it never does."""
+    awaited: list[str] = []
+    for token in _REPR_TOKENS.finditer(text, start):
+        mark = token[0]
+        if mark in _CLOSERS:
+            awaited.append(_CLOSERS[mark])
+        elif awaited and mark == awaited[-1]:
+            awaited.pop()
+        if not awaited:
+            return token.end()
+    return len(text)
 
 
 def parse_mapping(value: AttributeValue) -> dict[str, AttributeValue]:

@@ -1,8 +1,11 @@
 """Questions, answers, documents and values in the shapes that libraries give them."""
 
 import json
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ragsonde.collector.conventions.documents import documents_in
 from ragsonde.collector.conventions.messages import answer_in, question_in
@@ -104,6 +107,13 @@ def test_other_things_are_no_documents(value: str) -> None:
         ("[1] A passage.", False),
         ("{name} hello", False),
         ("[not json", False),
+        ('{"pri', True),
+        ('{"price"', True),
+        ('{"price": ', True),
+        ('[{"pri', True),
+        ('{"price: 5} fails, why?', False),
+        ('{"price" is missing, why?', False),
+        ('[{"price: 5}] fails, why?', False),
     ],
 )
 def test_cut_json_is_told_from_text(text: str, cut: bool) -> None:
@@ -116,6 +126,18 @@ def test_cut_json_is_told_from_text(text: str, cut: bool) -> None:
         ("Document(id=a, content='x')", True),
         ("[ChatMessage(_role=<R.U: 'u'>)]", True),
         ("<a.B object at 0x1>", True),
+        ("['a', \"it's\", (1, 2)]", True),
+        ("{'a': 'b'}, {'c': 'd'}", True),
+        ("[Document(id=a)]\n\n[Document(id=b)]", True),
+        ("['<NodeWithScore(node=TextNode(id_=a))>']", True),
+        ("Document(id=a, content='cut in the mid", True),
+        ("content='Yes.' additional_kwargs={'a': 1} id='x'", True),
+        ("Document(id=5) raises an error, why?", False),
+        ("DataFrame(data=None) constructs an empty frame [1].", False),
+        ("['red', 'blue'] are the two colours.", False),
+        ("{'retries': 3} is the default.", False),
+        ("<Role.USER: 'user'> is an enum's member.", False),
+        ("", False),
         ("See f(x=1).", False),
         ("<b>Yes</b>", False),
         ("Yes (a=1)", False),
@@ -123,6 +145,13 @@ def test_cut_json_is_told_from_text(text: str, cut: bool) -> None:
 )
 def test_repr_is_told_from_text(text: str, expected: bool) -> None:
     assert is_repr(text) is expected
+
+
+@given(st.recursive(st.text(max_size=5), lambda inner: st.lists(inner, min_size=1, max_size=3), max_leaves=6))
+def test_list_of_texts_is_a_repr_as_a_whole_and_prose_with_words_after_it(value: str | list[Any]) -> None:
+    listed = repr(["a", value])
+    assert is_repr(listed)
+    assert not is_repr(listed + " is a list.")
 
 
 def test_values_that_python_json_writes_and_json_does_not_allow_are_read() -> None:
