@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from ragsonde.collector.conventions import (
     genai,
+    google_adk,
     haystack,
     langfuse,
     langsmith,
@@ -20,6 +21,7 @@ from ragsonde.collector.conventions import (
     ragsonde,
     trulens,
     vector_db,
+    vercel_ai,
 )
 from ragsonde.collector.conventions.reading import Message, Role, SpanReading, ToolResult
 from ragsonde.collector.model import Document, LogRecord, Span
@@ -38,6 +40,8 @@ _READERS: tuple[_Reader, ...] = (
     haystack.read,
     pydantic_ai.read,
     openllmetry.read,
+    google_adk.read,
+    vercel_ai.read,
     vector_db.read,
     genai.read,
 )
@@ -54,6 +58,8 @@ CONTENT_REMEDIES: dict[str, str] = {
         haystack,
         pydantic_ai,
         openllmetry,
+        google_adk,
+        vercel_ai,
         vector_db,
         genai,
     )

@@ -65,7 +65,8 @@ DETAILS_EVENT = "gen_ai.client.inference.operation.details"
 EVALUATION_EVENT = "gen_ai.evaluation.result"
 CHOICE_EVENT = "gen_ai.choice"
 MESSAGE_EVENTS = ("gen_ai.system.message", "gen_ai.user.message", "gen_ai.assistant.message", "gen_ai.tool.message")
-PROMPT_EVENTS = {"gen_ai.content.prompt": "gen_ai.prompt", "gen_ai.content.completion": "gen_ai.completion"}
+OLDEST = {"user": "gen_ai.prompt", "assistant": "gen_ai.completion"}
+PROMPT_EVENTS = {"gen_ai.content.prompt": OLDEST["user"], "gen_ai.content.completion": OLDEST["assistant"]}
 """Events of 1.27 and before, with the attribute that holds their JSON."""
 
 
@@ -82,8 +83,9 @@ def read(span: Span, logs: Sequence[LogRecord]) -> SpanReading | None:
         return None
     prompt, reply = _legacy_messages(events, attributes)
     given, output = attributes.get(INPUT_MESSAGES), attributes.get(OUTPUT_MESSAGES)
-    messages = messages_in(given) or prompt or _plain("user", question_in(given))
+    messages = messages_in(given) or prompt or _plain("user", question_in(given)) or _oldest(attributes, "user")
     replies = messages_in(output) or reply or _plain("assistant", None if calls_tool(output) else answer_in(output))
+    replies = replies or _oldest(attributes, "assistant")
     role = _role(attributes, has_messages=bool(messages or replies))
     called_tool = role is Role.GENERATION and _called_tool(attributes, output, events)
     answers = role in (Role.GENERATION, Role.AGENT, Role.CHAIN) and not called_tool
@@ -107,6 +109,28 @@ def read(span: Span, logs: Sequence[LogRecord]) -> SpanReading | None:
 def _plain(role: str, text: str | None) -> tuple[Message, ...]:
     """Make a message of what stands as a plain text where the convention has a list of messages."""
     return () if text is None else (Message(role, text),)
+
+
+def _oldest(attributes: Attributes, role: str) -> tuple[Message, ...]:
+    """Read the attributes of 1.27 and before; LangSmith writes the input and output of any span there."""
+    return () if attributes.has_prefix("langsmith.") else _written(attributes, attributes.raw(OLDEST[role]), role)
+
+
+def _written(attributes: Attributes, value: AttributeValue, role: str) -> tuple[Message, ...]:
+    """Read what is a list of messages by its convention, and a text or several in practice (Spring AI)."""
+    parsed = attributes.read(value)
+    found = messages_in(parsed)
+    if found or parsed is None:
+        return found
+    if isinstance(parsed, list) and parsed and all(isinstance(item, str) for item in parsed):
+        texts = [Message(role, item) for item in parsed if isinstance(item, str)]
+        return tuple(texts[:1] if role == "assistant" else texts)  # of several completions the first is shown
+    if isinstance(parsed, str):
+        return _plain(role, parsed)
+    if calls_tool(parsed):
+        return ()
+    text = question_in(parsed) if role == "user" else answer_in(parsed)
+    return _plain(role, text if text is not None else value if isinstance(value, str) else None)
 
 
 def _role(attributes: Attributes, *, has_messages: bool) -> Role:
@@ -146,7 +170,11 @@ def _called_tool(
     attributes: Attributes, output: AttributeValue, events: Sequence[tuple[str, Mapping[str, AttributeValue]]]
 ) -> bool:
     reasons = attributes.get(FINISH_REASONS)
-    if isinstance(reasons, list) and reasons and all(reason in ("tool_call", "tool_calls") for reason in reasons):
+    if (
+        isinstance(reasons, list)
+        and reasons
+        and all(reason in ("tool_call", "tool_calls", "tool-calls") for reason in reasons)
+    ):
         return True
     return calls_tool(output) or any(calls_tool(dict(body)) for name, body in events if name == CHOICE_EVENT)
 
@@ -228,8 +256,9 @@ def _legacy_messages(
     reply: list[Message] = []
     for name, body in events:
         if name in PROMPT_EVENTS:
-            found = messages_in(attributes.read(body.get(PROMPT_EVENTS[name])))
-            (reply if name == "gen_ai.content.completion" else prompt).extend(found)
+            is_reply = name == "gen_ai.content.completion"
+            found = _written(attributes, body.get(PROMPT_EVENTS[name]), "assistant" if is_reply else "user")
+            (reply if is_reply else prompt).extend(found)
             continue
         default = "assistant" if name == CHOICE_EVENT else name.removeprefix("gen_ai.").removesuffix(".message")
         message = message_in({"role": default, **_inner(body)})

@@ -11,9 +11,9 @@ from ragsonde.collector.conventions.values import is_hidden, parse
 from ragsonde.collector.model import AttributeValue
 
 _TEXT_TYPES = frozenset({"text", "output_text", "input_text"})
-_CALL_TYPES = frozenset({"tool_call", "tool_use", "function_call"})
+_CALL_TYPES = frozenset({"tool_call", "tool-call", "tool_use", "function_call"})
 _CALL_KEYS = ("functionCall", "function_call", "toolUse")
-_RESULT_TYPES = frozenset({"tool_call_response", "tool_result", "tool_call_result"})
+_RESULT_TYPES = frozenset({"tool_call_response", "tool_result", "tool-result", "tool_call_result"})
 _RESULT_KEYS = ("tool_call_result", "functionResponse", "function_response", "toolResult")
 _PART_TYPES = frozenset(
     {*_TEXT_TYPES, *_CALL_TYPES, *_RESULT_TYPES, "refusal", "image", "image_url", "input_image", "file", "input_file"}

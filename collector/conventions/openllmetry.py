@@ -1,4 +1,4 @@
-"""OpenLLMetry (Traceloop): ``traceloop.*``, and the numbered ``gen_ai.prompt.<i>`` keys of its older versions."""
+"""OpenLLMetry (Traceloop): ``traceloop.*``, and the numbered keys of its older versions: ``gen_ai.prompt.<i>``, first ``llm.prompts.<i>``."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -26,8 +26,10 @@ ROLES_BY_OPERATION = {"vector_db_retrieve": Role.RETRIEVAL, "retrieval": Role.RE
 """Operations that tell more than the span's kind, which is a task for these."""
 INPUTS = ("traceloop.entity.input", "gen_ai.task.input")
 OUTPUTS = ("traceloop.entity.output", "gen_ai.task.output")
-PROMPT = "gen_ai.prompt"
-COMPLETION = "gen_ai.completion"
+PROMPTS = ("gen_ai.prompt", "llm.prompts")
+COMPLETIONS = ("gen_ai.completion", "llm.completions")
+NUMBERED = tuple(f"{key}.0.{part}" for key in (*PROMPTS, *COMPLETIONS) for part in ("content", "role", "tool_calls"))
+MODELS = ("llm.response.model", "llm.request.model")
 ASSOCIATED = "traceloop.association.properties."
 SESSIONS = tuple(ASSOCIATED + key for key in ("session_id", "thread_id", "conversation_id", "chat_id"))
 SIGNS = (KIND, "gen_ai.is_streaming", "llm.is_streaming", "gen_ai.openai.api_base", REQUEST_TYPE)
@@ -37,7 +39,7 @@ SIGNS = (KIND, "gen_ai.is_streaming", "llm.is_streaming", "gen_ai.openai.api_bas
 def read(span: Span, _logs: Sequence[LogRecord]) -> SpanReading | None:
     """Read a span; None where it has nothing of this convention."""
     attributes = Attributes(span.attributes)
-    numbered = attributes.has_prefix(PROMPT + ".0", COMPLETION + ".0")
+    numbered = attributes.has_prefix(*NUMBERED)
     if not numbered and not attributes.has_prefix("traceloop.") and not any(key in attributes for key in SIGNS):
         return None
     role = ROLES_BY_REQUEST.get(attributes.name(REQUEST_TYPE)) or ROLES.get(attributes.name(KIND), Role.OTHER)
@@ -49,19 +51,20 @@ def read(span: Span, _logs: Sequence[LogRecord]) -> SpanReading | None:
     )
     if numbered:
         reading = _with_numbered(reading, attributes)
-    return noting(replace(reading, conversation_id=attributes.text(*SESSIONS)), attributes)
+    reading = replace(reading, conversation_id=attributes.text(*SESSIONS), model=attributes.text(*MODELS))
+    return noting(reading, attributes)
 
 
 def _is_model_call(attributes: Attributes) -> bool:
     operation = attributes.name(OPERATION)
     if operation:
         return operation in ("chat", "completion", "text_completion", "generate_content", "llm_request")
-    return "gen_ai.output.messages" in attributes or attributes.has_prefix(COMPLETION + ".0")
+    return "gen_ai.output.messages" in attributes or bool(_numbered(attributes, COMPLETIONS))
 
 
 def _with_numbered(reading: SpanReading, attributes: Attributes) -> SpanReading:
-    prompt = [message for item in attributes.indexed(PROMPT) if (message := _message(item, "user")) is not None]
-    completions = attributes.indexed(COMPLETION)
+    prompt = [message for item in _numbered(attributes, PROMPTS) if (message := _message(item, "user")) is not None]
+    completions = _numbered(attributes, COMPLETIONS)
     replies = [message for item in completions if (message := _message(item, "assistant")) is not None]
     if reading.role is Role.EMBEDDING:
         return replace(reading, question=question_in(prompt[0].text) if len(prompt) == 1 else None)
@@ -75,6 +78,10 @@ def _with_numbered(reading: SpanReading, attributes: Attributes) -> SpanReading:
         answer=None if called_tool else (answer if answer is not None else reading.answer),
         called_tool=called_tool,
     )
+
+
+def _numbered(attributes: Attributes, prefixes: Sequence[str]) -> list[dict[str, AttributeValue]]:
+    return next((found for prefix in prefixes if (found := attributes.indexed(prefix))), [])
 
 
 def _message(item: Mapping[str, AttributeValue], default_role: str) -> Message | None:

@@ -63,6 +63,10 @@ class Attributes:
         """Return the value, parsed where it is JSON; None where it is absent, hidden or cut."""
         return self.read(self._values.get(key))
 
+    def raw(self, key: str) -> AttributeValue:
+        """Return the value as it stands on the span; None where it is absent."""
+        return self._values.get(key)
+
     def first(self, *keys: str) -> AttributeValue:
         """Return the first of several keys that holds something."""
         return next((value for key in keys if (value := self.get(key)) is not None), None)
@@ -74,6 +78,11 @@ class Attributes:
             if isinstance(value, str | int | float) and not isinstance(value, bool):
                 return str(value)
         return None
+
+    def written(self, key: str) -> str | None:
+        """Return a text as it was written, also where it is JSON, which somebody may have asked for."""
+        value, read = self._values.get(key), self.get(key)
+        return read if isinstance(read, str) else value if isinstance(value, str) and read is not None else None
 
     def name(self, key: str) -> str:
         """Return a short identifying value, such as a span type, as text without JSON quotes; empty where absent."""

@@ -337,4 +337,4 @@ def test_langsmith_model_reply_and_metadata_are_read() -> None:
 
 def test_every_convention_has_a_remedy() -> None:
     assert all(remedy.endswith(".") for remedy in CONTENT_REMEDIES.values())
-    assert len(CONTENT_REMEDIES) == 11
+    assert len(CONTENT_REMEDIES) == 13
