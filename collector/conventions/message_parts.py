@@ -12,6 +12,8 @@ from ragsonde.collector.model import AttributeValue
 
 _TEXT_TYPES = frozenset({"text", "output_text", "input_text"})
 _CALL_TYPES = frozenset({"tool_call", "tool-call", "tool_use", "function_call"})
+TOOL_CALL_REQUEST = "ToolCallRequestEvent"
+"""AutoGen's message that asks for tools; its content is a list of calls without a type."""
 _CALL_KEYS = ("functionCall", "function_call", "toolUse")
 _RESULT_TYPES = frozenset({"tool_call_response", "tool_result", "tool-result", "tool_call_result"})
 _RESULT_KEYS = ("tool_call_result", "functionResponse", "function_response", "toolResult")
@@ -117,7 +119,7 @@ def tool_results(content: AttributeValue) -> tuple[AttributeValue, ...]:
 
 def calls_tool(message: Mapping[str, AttributeValue], content: AttributeValue) -> bool:
     """Whether a message asks for a tool, beside its text or in place of one."""
-    return bool(message.get("tool_calls")) or any(
+    return bool(message.get("tool_calls") or message.get("type") == TOOL_CALL_REQUEST) or any(
         part.get("type") in _CALL_TYPES or any(key in part for key in _CALL_KEYS)
         for part in (content if isinstance(content, list) else [])
         if isinstance(part, dict)

@@ -2,7 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 
-from ragsonde.collector.conventions.message_parts import calls_tool, content_in, content_text, tool_results
+import regex
+
+from ragsonde.collector.conventions.message_parts import (
+    TOOL_CALL_REQUEST,
+    calls_tool,
+    content_in,
+    content_text,
+    tool_results,
+)
 from ragsonde.collector.conventions.reading import Message
 from ragsonde.collector.conventions.values import clean_text, parse
 from ragsonde.collector.model import AttributeValue
@@ -44,6 +52,7 @@ QUESTION_KEYS = (
     "prompt",
     "search_query",
     "q",
+    "task",
     "text",
     "messages",
     "kwargs",
@@ -77,6 +86,10 @@ ANSWER_KEYS = (
 _NOT_CONTENT = frozenset({"metadata", "tags", "config", "callbacks", "additional_kwargs", "response_metadata", "usage"})
 _WEAK_ANSWER_KEYS = frozenset({"message", "data", "kwargs"})
 """Keys that hold an answer only where they hold a structure: as a text they are a status as often as not."""
+_HUMP = regex.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_SPEAKING = frozenset({"TextMessage", "MultiModalMessage", "ToolCallSummaryMessage", TOOL_CALL_REQUEST})
+"""Kinds of AutoGen's messages, which name who speaks as their ``source``."""
+_USERS = frozenset({"user", "human", "user_proxy"})
 _MAX_DEPTH = 7
 _MAX_MESSAGES = 2000
 
@@ -138,7 +151,16 @@ def _role(value: Mapping[str, AttributeValue]) -> str | None:
         if isinstance(named, str) and (role := _ROLES.get(named.lower().rsplit(".", 1)[-1])) is not None:
             return role
     name = str(value.get("event.name", ""))  # a legacy event, flattened
-    return _ROLES.get(name.removeprefix("gen_ai.").removesuffix(".message")) if name else None
+    return _ROLES.get(name.removeprefix("gen_ai.").removesuffix(".message")) if name else _speaker(value)
+
+
+def _speaker(value: Mapping[str, AttributeValue]) -> str | None:
+    kind, source = value.get("type"), value.get("source")
+    if not isinstance(kind, str) or not isinstance(source, str):
+        return None
+    if kind in _SPEAKING:
+        return "user" if source.lower() in _USERS else "assistant"
+    return "tool" if kind == "ToolCallExecutionEvent" else None
 
 
 def last_text(messages: Sequence[Message], role: str) -> str | None:
@@ -148,13 +170,12 @@ def last_text(messages: Sequence[Message], role: str) -> str | None:
 
 
 def reply_text(messages: Sequence[Message]) -> str | None:
-    """Return what the assistant replied in the last turn of a conversation, or in all that is given where no user speaks.
+    """Return what the assistant replied in the last turn of a conversation; None where it gave no reply there.
 
-    What it said with a tool call, or before a tool's result, came on the way to a reply and is none.
+    What it said before a tool was called, or along with the call, came on the way to a reply and is none.
     """
-    last = {role: max((i for i, m in enumerate(messages) if m.role == role), default=-1) for role in ("user", "tool")}
-    turn = messages[max(last.values()) + 1 :]
-    return last_text([message for message in turn if not message.calls_tool], "assistant")
+    before = [place for place, message in enumerate(messages) if message.calls_tool or message.role in ("user", "tool")]
+    return last_text(messages[before[-1] + 1 :] if before else messages, "assistant")
 
 
 def system_text(messages: Sequence[Message]) -> str | None:
@@ -181,11 +202,18 @@ def question_in(value: AttributeValue, depth: int = _MAX_DEPTH) -> str | None:
     message = message_in(value)
     if message is not None:
         return message.text if message.role == "user" else None
+    value = _snake_keyed(value)
     for key in QUESTION_KEYS:
         if value.get(key) is not None and (found := _asked_under(key, value[key], depth)) is not None:
             return found
-    nested = [item for key, item in value.items() if isinstance(item, dict) and key not in _NOT_CONTENT]
+    nested = [_snake_keyed(item) for key, item in value.items() if isinstance(item, dict) and key not in _NOT_CONTENT]
     return _best_nested_question(nested, depth)
+
+
+def _snake_keyed(value: dict[str, AttributeValue]) -> dict[str, AttributeValue]:
+    """Name what JavaScript calls ``finalAnswer`` ``final_answer`` as well."""
+    renamed = {_HUMP.sub("_", key).lower(): item for key, item in value.items() if not key.islower()}
+    return renamed | value if renamed else value
 
 
 def _asked_under(key: str, value: AttributeValue, depth: int) -> str | None:
@@ -216,14 +244,15 @@ def answer_in(value: AttributeValue, depth: int = _MAX_DEPTH) -> str | None:
         return None
     message = message_in(value)
     if message is not None:
-        return message.text if message.role == "assistant" else None
+        return reply_text([message])
+    value = _snake_keyed(value)
     for key in ANSWER_KEYS:
         held = value.get(key)
         if held is None or (key in _WEAK_ANSWER_KEYS and isinstance(held, str)):
             continue
         if (found := answer_in(held, depth - 1)) is not None:
             return found
-    nested = [item for key, item in value.items() if isinstance(item, dict) and key not in _NOT_CONTENT]
+    nested = [_snake_keyed(item) for key, item in value.items() if isinstance(item, dict) and key not in _NOT_CONTENT]
     return next((found for item in nested if (found := _answer_below(item, depth)) is not None), None)
 
 

@@ -33,6 +33,7 @@ ROLES = {
 
 INPUT = "input.value"
 OUTPUT = "output.value"
+OUTPUT_KIND = "output.mime_type"
 RETRIEVED = "retrieval.documents"
 RERANKED = "reranker.output_documents"
 RERANK_INPUT = "reranker.input_documents"
@@ -58,6 +59,8 @@ def read(span: Span, _logs: Sequence[LogRecord]) -> SpanReading | None:
     reading = read_io(
         NAME, role, attributes.get(INPUT), attributes.get(OUTPUT), attributes.name("tool.name") or span.name
     )
+    if reading.answer is None and attributes.name(OUTPUT_KIND) == "text/plain":
+        reading = _with_plain_output(reading, attributes)
     match reading.role:
         case Role.RETRIEVAL:
             reading = _with_documents(reading, attributes, RETRIEVED)
@@ -79,6 +82,13 @@ def read(span: Span, _logs: Sequence[LogRecord]) -> SpanReading | None:
     metadata = parse_mapping(span.attributes.get(METADATA))
     conversation = attributes.text(SESSION) or identifier(metadata.get("session_id") or metadata.get("thread_id"))
     return noting(replace(reading, model=attributes.text(MODEL), conversation_id=conversation), attributes)
+
+
+def _with_plain_output(reading: SpanReading, attributes: Attributes) -> SpanReading:
+    """Take an output that is called a text as it was written: whoever asks for JSON is answered in JSON."""
+    is_text = reading.role in (Role.CHAIN, Role.AGENT, Role.GENERATION) and not reading.called_tool
+    text = attributes.written(OUTPUT) if is_text and not reading.mentioned else None
+    return replace(reading, answer=text) if text is not None and isinstance(attributes.get(OUTPUT), dict) else reading
 
 
 def _role_by_keys(attributes: Attributes) -> Role:

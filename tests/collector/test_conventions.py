@@ -216,6 +216,23 @@ def test_openinference_tool_call_of_a_model_is_no_answer() -> None:
     assert (read(attributes).answer, read(attributes).called_tool) == (None, True)
 
 
+@pytest.mark.parametrize(
+    ("output", "answer"),
+    [
+        ('{"retries": 3}', '{"retries": 3}'),
+        ('{"answer": "Yes."}', "Yes."),
+        ('[{"page_content": "a", "metadata": {"id": 1}}]', None),
+        ('{"retries": ', None),
+    ],
+)
+def test_openinference_output_called_plain_is_an_answer_as_written(output: str, answer: str | None) -> None:
+    attributes = {"openinference.span.kind": "CHAIN", "output.value": output, "output.mime_type": "text/plain"}
+    assert read(attributes).answer == answer
+    assert read(attributes | {"output.mime_type": "application/json"}).answer == (
+        answer if "answer" in output else None
+    )
+
+
 def test_openinference_more_than_ten_documents_stay_in_order() -> None:
     attributes: dict[str, Any] = {f"retrieval.documents.{i}.document.content": f"text {i}" for i in range(12)}
     documents = read({"openinference.span.kind": "RETRIEVER", **attributes}).documents or ()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ragsonde.collector.conventions import Role, SpanReading, read_span
 from ragsonde.collector.conventions.message_parts import joined
-from ragsonde.collector.conventions.messages import answer_in, message_in, messages_in, reply_text
+from ragsonde.collector.conventions.messages import answer_in, message_in, messages_in, question_in, reply_text
 from ragsonde.collector.model import AttributeValue, Span, SpanEvent
 
 HISTORY = [
@@ -52,6 +52,20 @@ def test_reply_is_never_taken_from_an_earlier_turn(
     before: list[dict[str, Any]], turn: list[dict[str, Any]], expected: str | None
 ) -> None:
     assert answer_in({"messages": [*before, *turn]}) == expected
+
+
+def said(source: str, content: Any, kind: str = "TextMessage") -> dict[str, Any]:
+    return {"source": source, "content": content, "type": kind}
+
+
+def test_speakers_of_autogen_are_user_and_assistant() -> None:
+    turn = [said("user", "What?"), said("planner", "I look."), said("planner", [{"name": "s"}], "ToolCallRequestEvent")]
+    found = [said("planner", [{"content": "Seven days."}], "ToolCallExecutionEvent"), said("writer", "Yes.")]
+    assert question_in({"messages": turn}) == "What?"
+    assert answer_in({"messages": turn[:2]}) == "I look."
+    assert answer_in({"messages": turn}) is None
+    assert answer_in({"messages": [*turn, found[0]]}) is None
+    assert answer_in({"messages": turn + found}) == "Yes."
 
 
 @given(st.lists(st.sampled_from([*HISTORY, CALL, FOUND, {"type": "ai", "content": "Yes."}]), max_size=8))
