@@ -28,11 +28,13 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+import regex
+
 from ragsonde.collector.answers import Answer, find_answer
 from ragsonde.collector.contexts import PromptView, context_variables, find_contexts
 from ragsonde.collector.conventions import CONTENT_REMEDIES, Role
 from ragsonde.collector.length_limit import any_is_cut
-from ragsonde.collector.model import AttributeValue, Capture, Document, Interaction, Trace
+from ragsonde.collector.model import AttributeValue, Capture, Document, Interaction, Span, Trace
 from ragsonde.collector.questions import find_question, known_question
 from ragsonde.collector.span_tree import Node, build_tree
 from ragsonde.collector.telemetry import IgnoreReason
@@ -53,6 +55,17 @@ _MISSING_REMEDY = (
     "Spans are missing: instrument the model client that gives the answer, and let the assembler wait longer "
     "if spans come late."
 )
+_UNREAD_REMEDY = (
+    "There is text under {}, in a form that Ragsonde does not read: instrument the model client by one of the "
+    "conventions that it reads, or record question and answer with Ragsonde's own decorators."
+)
+_NAMES_CONTENT = regex.compile(
+    r"^(?!http\.|url\.|exception\.|db\.|rpc\.|user_agent).*"
+    r"(?:prompt|completion|input|output|message|content|request|response|question|answer|reply)",
+    regex.IGNORECASE | regex.DOTALL,
+)
+_WORDS = regex.compile(r"\p{L}\s+\p{L}|[\p{Han}\p{Thai}]{5}")
+_MAX_KEY = 80
 _IDS_ONLY_REMEDY = (
     "The spans carry document ids without texts: add a `content` key to gen_ai.retrieval.documents, "
     "or configure a document resolver."
@@ -182,14 +195,25 @@ def _incomplete_remedy(unit: Unit) -> str:
 
 def _not_captured(described: Interaction, node: Node) -> Interaction:
     convention = node.reading.convention
+    unread = None if node.reading.hidden else _unread_key(node.span)
+    remedy = CONTENT_REMEDIES.get(convention) if unread is None else _UNREAD_REMEDY.format(unread[:_MAX_KEY])
     return replace(
         described,
         convention=convention,
         capture=Capture.CONTENT_NOT_CAPTURED,
-        remedy=CONTENT_REMEDIES.get(convention),
+        remedy=remedy,
         system_instructions=None,
         cited_ids=None,
     )
+
+
+def _unread_key(span: Span) -> str | None:
+    """Return a key of a span that said nothing, under which there is a text all the same."""
+    held = [*span.attributes.items(), *(item for event in span.events for item in event.attributes.items())]
+    keys = [
+        key for key, value in held if _NAMES_CONTENT.search(key) and isinstance(value, str) and _WORDS.search(value)
+    ]
+    return min(keys, default=None)
 
 
 def _says_nothing(node: Node) -> bool:

@@ -12,7 +12,7 @@ from ragsonde.collector.conventions.message_parts import (
     tool_results,
 )
 from ragsonde.collector.conventions.reading import Message
-from ragsonde.collector.conventions.values import clean_text, parse
+from ragsonde.collector.conventions.values import clean_text, number, parse
 from ragsonde.collector.model import AttributeValue
 
 _ROLES = {
@@ -106,7 +106,18 @@ def messages_in(value: AttributeValue) -> tuple[Message, ...]:
         return ()
     if value and isinstance(value[0], list):  # LangChain nests one list for each prompt of a batch
         return messages_in(value[0])
-    return tuple(message for item in value[-_MAX_MESSAGES:] if (message := message_in(item)) is not None)
+    latest = _in_order(value)[-_MAX_MESSAGES:]
+    return tuple(message for item in latest if (message := message_in(item)) is not None)
+
+
+def _in_order(messages: list[AttributeValue]) -> list[AttributeValue]:
+    """Put a list that says when its messages were made, latest first (OpenAI's assistants), into the order of time."""
+    first, last = (_made_at(item) for item in (messages[0], messages[-1])) if messages else (None, None)
+    return messages[::-1] if first is not None and last is not None and first > last else messages
+
+
+def _made_at(message: AttributeValue) -> float | None:
+    return number(message.get("created_at")) if isinstance(message, dict) else None
 
 
 def message_in(value: AttributeValue) -> Message | None:

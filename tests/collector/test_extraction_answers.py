@@ -367,3 +367,27 @@ def test_query_within_a_sentence_is_not_the_question(message: str, query: str, q
     spans.add("retrieval", retrieval(query), parent=root)
     spans.add("chat", chat(message, ANSWER), parent=root)
     assert spans.interaction().question == question
+
+
+@pytest.mark.parametrize(
+    ("turn", "answer"),
+    [
+        ([], None),
+        ([{"type": "ai", "content": ""}], ""),
+        ([{"type": "ai", "content": "Let me look.", "tool_calls": [{"name": "s"}]}], None),
+        ([{"type": "ai", "content": ANSWER}], ANSWER),
+    ],
+)
+def test_state_with_a_history_is_not_answered_by_an_earlier_turn(
+    turn: list[dict[str, Any]], answer: str | None
+) -> None:
+    asked = {"type": "human", "content": QUESTION}
+    history = [{"type": "human", "content": "Hi"}, {"type": "ai", "content": "Hello, how can I help?"}, asked]
+    state = {"input.value": json.dumps({"messages": history}), "output.value": json.dumps({"messages": history + turn})}
+    spans = Spans()
+    root = spans.add("LangGraph", {"openinference.span.kind": "CHAIN"} | state, lasts=9)
+    spans.add("retrieval", retrieval("drill"), parent=root)
+    spans.add("chat", chat(QUESTION, answer, tool_call=answer is None), parent=root)
+    interaction = spans.interaction()
+    assert (interaction.question, interaction.answer) == (QUESTION, answer)
+    assert interaction.capture is (Capture.INCOMPLETE if answer is None else Capture.CAPTURED)

@@ -194,3 +194,21 @@ def test_whole_text_of_a_customary_length_is_whole() -> None:
     )
     spans.add("retrieval", retrieval(QUESTION), parent=root)
     assert spans.interaction().capture is Capture.CAPTURED
+
+
+@pytest.mark.parametrize(
+    ("extra", "says"),
+    [
+        ({"acme.llm.reply_text": ANSWER}, "acme.llm.reply_text"),
+        ({"acme.output": '{"body": {"said": "You may keep it."}}'}, "acme.output"),
+        ({"acme.output": "{}", "gen_ai.response.model": "m-1"}, "CAPTURE_MESSAGE_CONTENT"),
+        ({"http.request.header.accept": "text and html"}, "CAPTURE_MESSAGE_CONTENT"),
+    ],
+)
+def test_capture_is_not_said_to_be_off_where_there_is_text_in_a_form_not_read(extra: dict[str, Any], says: str) -> None:
+    spans = Spans()
+    spans.add("chat", {"gen_ai.operation.name": "chat", "gen_ai.request.model": "m"} | extra)
+    interaction = spans.interaction()
+    assert interaction.capture is Capture.CONTENT_NOT_CAPTURED
+    assert says in (interaction.remedy or "")
+    assert ANSWER not in (interaction.remedy or "")

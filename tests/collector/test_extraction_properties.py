@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragsonde.collector.conventions import read_span
+from ragsonde.collector.conventions import google_adk, read_span, vercel_ai
 from ragsonde.collector.extraction import extract
 from ragsonde.collector.model import AttributeValue, Capture, Span, Trace
 from ragsonde.collector.telemetry import IgnoreReason
@@ -99,7 +99,15 @@ JSON_LIKE: st.SearchStrategy[AttributeValue] = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
     max_leaves=12,
 )
-KEYS = sorted({key for name in trace_names() for span in spans_of(name) for key in span.attributes})
+UNTRACED = {*vercel_ai.SIGNS, *vercel_ai.OBJECTS, *vercel_ai.TOOL_CALLS, google_adk.REQUEST, google_adk.RESPONSE}
+UNTRACED |= {
+    google_adk.TOOL_RESPONSE,
+    "gen_ai.prompt",
+    "gen_ai.completion",
+    "llm.prompts.0.content",
+    "output.mime_type",
+}
+KEYS = sorted({key for name in trace_names() for span in spans_of(name) for key in span.attributes} | UNTRACED)
 
 
 @settings(max_examples=300)

@@ -54,6 +54,16 @@ def test_reply_is_never_taken_from_an_earlier_turn(
     assert answer_in({"messages": [*before, *turn]}) == expected
 
 
+def test_list_that_begins_with_the_latest_message_is_read_in_the_order_of_time() -> None:
+    said = [("assistant", "Yes."), ("user", "What?"), ("assistant", "Hello."), ("user", "Hi")]
+    data: list[AttributeValue] = [
+        {"role": role, "created_at": 10 - place, "content": [{"type": "text", "text": {"value": text}}]}
+        for place, (role, text) in enumerate(said)
+    ]
+    assert answer_in({"object": "list", "data": data}) == answer_in({"data": data[::-1]}) == "Yes."
+    assert answer_in({"data": data[1:]}) is None
+
+
 def said(source: str, content: Any, kind: str = "TextMessage") -> dict[str, Any]:
     return {"source": source, "content": content, "type": kind}
 
