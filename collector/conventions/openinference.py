@@ -114,23 +114,29 @@ def _with_documents(reading: SpanReading, attributes: Attributes, prefix: str) -
 
 
 def _flat_documents(attributes: Attributes, prefix: str) -> tuple[Document, ...]:
-    whole = attributes.get(prefix)  # where an exporter put the list together again
-    items = attributes.indexed(prefix) or (whole if isinstance(whole, list) else [])
-    read = [document_in(_fields(item), rank) for rank, item in enumerate(items, start=1)]
+    read = [document_in(_fields(item), rank) for rank, item in enumerate(_items(attributes, prefix), start=1)]
     return ranked([document for document in read if document is not None])
 
 
-def _fields(item: AttributeValue) -> AttributeValue:
-    item = parse(item)
-    return {k.removeprefix("document."): value for k, value in item.items()} if isinstance(item, dict) else item
+def _fields(item: dict[str, AttributeValue]) -> AttributeValue:
+    nested = item.get("document")
+    return nested if isinstance(nested, dict) else {key.removeprefix("document."): item[key] for key in item}
+
+
+def _items(attributes: Attributes, prefix: str) -> list[dict[str, AttributeValue]]:
+    """Return a list's items: flattened into numbered keys by the specification, in one value where somebody did not."""
+    listed = attributes.get(prefix)
+    parsed = [parse(item) for item in listed] if isinstance(listed, list) else []
+    whole = [item for item in parsed if isinstance(item, dict)]
+    return attributes.indexed(prefix) or whole
 
 
 def _with_messages(reading: SpanReading, attributes: Attributes) -> SpanReading:
-    given = tuple(filter(None, map(_flat_message, attributes.indexed(INPUT_MESSAGES)))) or _prompts(attributes)
-    returned = [*attributes.indexed(OUTPUT_MESSAGES)]
+    given = tuple(filter(None, map(_flat_message, _items(attributes, INPUT_MESSAGES)))) or _prompts(attributes)
+    returned = _items(attributes, OUTPUT_MESSAGES)
     replies = tuple(filter(None, map(_flat_message, returned)))
     called_tool = reading.called_tool or any(
-        key.startswith("message.tool_calls.") for message in returned for key in message
+        key.startswith("message.tool_calls") and value for message in returned for key, value in message.items()
     )
     choices = [item.get("completion.text") for item in attributes.indexed(CHOICES)]
     first_choice = choices[0] if choices and isinstance(choices[0], str) else None
@@ -152,6 +158,8 @@ def _with_messages(reading: SpanReading, attributes: Attributes) -> SpanReading:
 
 def _flat_message(item: Mapping[str, AttributeValue]) -> Message | None:
     """Put one flattened message back together; its content is a text, or numbered parts."""
+    if isinstance(item.get("message"), dict):
+        return message_in(item["message"])
     fields = {key.removeprefix("message."): value for key, value in item.items()}
     parts: dict[str, dict[str, AttributeValue]] = {}
     for key, value in fields.items():

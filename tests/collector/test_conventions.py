@@ -239,6 +239,22 @@ def test_openinference_more_than_ten_documents_stay_in_order() -> None:
     assert [d.text for d in documents] == [f"text {i}" for i in range(12)]
 
 
+@pytest.mark.parametrize("is_nested", [False, True])
+def test_openinference_lists_in_one_value_are_read_like_flattened_ones(is_nested: bool) -> None:
+    def listed(kind: str, **fields: str) -> str:
+        return json.dumps([{kind: fields} if is_nested else {f"{kind}.{key}": value for key, value in fields.items()}])
+
+    documents = {"retrieval.documents": listed("document", content=TEXT, id="a")}
+    found = read({"openinference.span.kind": "RETRIEVER"} | documents).documents
+    assert [(document.id, document.text) for document in found or ()] == [("a", TEXT)]
+    messages = {
+        "llm.input_messages": listed("message", role="user", content="Q?"),
+        "llm.output_messages": listed("message", role="assistant", content="A."),
+    }
+    reading = read({"openinference.span.kind": "LLM"} | messages)
+    assert ([message.text for message in reading.messages], reading.answer) == (["Q?"], "A.")
+
+
 def test_openinference_hidden_documents_are_marked_hidden() -> None:
     reading = read({"openinference.span.kind": "RETRIEVER", "retrieval.documents.0.document.content": "__REDACTED__"})
     assert reading.hidden
