@@ -87,7 +87,9 @@ def read(span: Span, logs: Sequence[LogRecord]) -> SpanReading | None:
     replies = messages_in(output) or reply or _plain("assistant", None if calls_tool(output) else answer_in(output))
     replies = replies or _oldest(attributes, "assistant")
     role = _role(attributes, has_messages=bool(messages or replies))
-    called_tool = role is Role.GENERATION and _called_tool(attributes, output, events)
+    called_tool = role is Role.GENERATION and (
+        _called_tool(attributes, output, events) or bool(replies and replies[-1].calls_tool)
+    )
     answers = role in (Role.GENERATION, Role.AGENT, Role.CHAIN) and not called_tool
     reading = SpanReading(
         NAME,

@@ -30,7 +30,7 @@ def read(span: Span, _logs: Sequence[LogRecord]) -> SpanReading | None:
 
 
 def _tool_call(attributes: Attributes) -> SpanReading:
-    response = attributes.get(TOOL_RESPONSE)
+    response = attributes.get(TOOL_RESPONSE) or None  # "{}" where capture is off
     return SpanReading(
         NAME,
         Role.TOOL,

@@ -98,6 +98,7 @@ def test_adk_tool_span_with_an_empty_request_beside_it_is_a_tool() -> None:
     assert reading.role is Role.TOOL
     assert reading.tool_result is not None
     assert reading.tool_result.value == {"result": ["a"]}
+    assert read(response | {"gcp.vertex.agent.tool_response": "{}"}).tool_result is None
 
 
 @pytest.mark.parametrize("response", [{}, "<not serializable>", None, [], {"content": None}, {"content": "x"}])

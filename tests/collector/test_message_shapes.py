@@ -109,6 +109,12 @@ def test_reply_of_a_span_without_a_choice_is_its_last_message() -> None:
     assert ([message.text for message in reading.messages], reading.answer) == (["What?"], "Yes.")
 
 
+def test_call_in_the_last_message_of_a_span_without_a_choice_is_no_answer() -> None:
+    calls = {"role": "assistant", "content": "Let me look.", "tool_calls": [{"id": "1", "type": "function"}]}
+    reading = read({"gen_ai.operation.name": "chat"}, event("gen_ai.assistant.message", calls))
+    assert (reading.answer, reading.called_tool) == (None, True)
+
+
 # Contents ---------------------------------------------------------------------------------------------------
 
 
