@@ -1,4 +1,7 @@
-"""OpenLLMetry (Traceloop): ``traceloop.*``, and the numbered keys of its older versions: ``gen_ai.prompt.<i>``, first ``llm.prompts.<i>``."""
+"""OpenLLMetry (Traceloop): ``traceloop.*``, and the numbered keys of its older versions.
+
+Those are ``gen_ai.prompt.<i>``, and in the first ones ``llm.prompts.<i>``.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -161,8 +161,8 @@ class Observer:
         if reply.denies:
             return None if flip is not None else "the answer is no, the passage says yes"
         if flip is None:
-            near = [*alignment.window.sentences(), *([alignment.companion] if alignment.companion else [])]
-            return self._denied_in([sentence for sentence in near if sentence != window], claim)
+            beside = [*alignment.window.sentences(), *([alignment.companion] if alignment.companion else [])]
+            return self._denied_in([sentence for sentence in beside if sentence != window], claim)
         if flip.stated is None and own:
             near = document.measurements_of(window.first, window.last).all()
             if bounds_explain_denial(statement, own.all(), document.text, near):

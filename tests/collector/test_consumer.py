@@ -265,7 +265,7 @@ def test_a_token_that_cannot_be_read_is_named_at_the_start(secured: Broker, tmp_
     oauth = {"token_file": tmp_path / "missing"}
     kind, text = start_error(secured.sasl or "", sasl={"mechanism": "OAUTHBEARER", "oauth": oauth})
     assert kind is ConfigError
-    assert "kafka.sasl.oauth.token_file" in text
+    assert "kafka.connection.sasl.oauth.token_file" in text
 
 
 def test_tls_opens_the_listener_with_and_without_a_client_certificate(secured: Broker) -> None:
@@ -322,7 +322,7 @@ def test_a_refusal_is_heard_although_the_broker_hangs_up_with_it(
 
 def test_a_listener_of_another_protocol_is_named_as_a_possible_cause(secured: Broker) -> None:
     _, text = start_error(secured.tls or "")
-    assert "speaks the protocol of kafka.tls and kafka.sasl" in text
+    assert "speaks the protocol of kafka.connection.tls and kafka.connection.sasl" in text
 
 
 def test_a_closed_port_fails_at_the_start_with_its_address() -> None:
