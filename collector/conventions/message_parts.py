@@ -85,10 +85,10 @@ def joined(texts: Sequence[str]) -> str:
 
     Claude ends a part wherever a citation begins, so that a sentence lies in several, with its spaces.
     """
-    whole = ""
+    pieces: list[str] = []
     for text in filter(None, texts):
-        whole += "\n" + text if whole and _is_apart(whole[-200:], text) else text
-    return whole
+        pieces += ["\n", text] if pieces and _is_apart(pieces[-1][-200:], text) else [text]
+    return "".join(pieces)
 
 
 def _is_apart(before: str, after: str) -> bool:

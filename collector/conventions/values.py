@@ -190,7 +190,7 @@ def is_repr(text: str) -> bool:
 
 
 def _end_of_literal(text: str, start: int) -> int:
-    """Return where the first bracketed or quoted expression after a place ends; the text's end where it never does."""
+    """Return where the first bracketed or quoted expression from a place ends; it never does where the text was cut."""
     awaited: list[str] = []
     for token in _REPR_TOKENS.finditer(text, start):
         mark = token[0]
