@@ -1,8 +1,8 @@
 """Texts that the SDK's attribute length limit cut.
 
 Cut JSON is seen as such where it is read; plain text does not show that it was cut. Three things give the limit away:
-JSON that was cut in the same question, different texts of exactly the same, largest length, and one that ends within a
-sentence at a length that people set as a limit.
+JSON that was cut in the same question, different texts of exactly the same, largest length of which one ends within a
+sentence, and a single one that does at a length that people set as a limit.
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ def _limits(unit: Unit) -> set[int]:
     texts = _texts_of(unit)
     longest = max(map(len, texts), default=0)
     longest_texts = [text for text in texts if len(text) == longest]
-    is_shared = longest >= _SHORTEST_SHARED and len(longest_texts) > 1
+    is_shared = longest >= _SHORTEST_SHARED and len(longest_texts) > 1 and any(map(_ends_midway, longest_texts))
     if is_shared or (_is_customary(longest) and _ends_midway(longest_texts[0])):
         found.add(longest)
     return found

@@ -3,8 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-import regex
-
 from ragsonde.collector.conventions.messages import message_in
 from ragsonde.collector.conventions.values import (
     content_text,
@@ -42,8 +40,6 @@ _KNOWN_KEYS = frozenset({*TEXT_KEYS, *ID_KEYS, *SCORE_KEYS, *METADATA_KEYS, *WRA
 _FORM_KEYS = _KNOWN_KEYS | {"index", "role"}
 _NOT_METADATA = _KNOWN_KEYS | {"embedding", "sparse_embedding", "vector", "blob", "lc", "type", "class_name"}
 _WRAPPED = 3
-_QUOTED_OR_BRACKET = regex.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|[(\[{<>}\])]""", regex.DOTALL)
-_OPENING = "([{<"
 
 
 def document_in(value: AttributeValue, rank: int, *, guess: bool = False) -> Document | None:
@@ -156,25 +152,9 @@ def _metadata(value: Mapping[str, AttributeValue]) -> dict[str, AttributeValue]:
 
 def _bare_text(text: str, parsed: AttributeValue) -> str | None:
     found = content_text(text)
-    if found is None or found == "null" or _is_object(found) or is_cut_json(found):
+    if found is None or found == "null" or is_repr(found) or is_cut_json(found):
         return None
     return found if isinstance(parsed, str) or _is_quoted_json(found, parsed) else None
-
-
-def _is_object(text: str) -> bool:
-    """Whether a text is nothing but the ``repr`` of an object; code, or prose that begins with some, goes on."""
-    if not is_repr(text):
-        return False
-    depth = 0
-    for found in _QUOTED_OR_BRACKET.finditer(text):
-        if found[0] in _OPENING:
-            depth += 1
-        elif len(found[0]) == 1:
-            depth -= 1
-            if depth <= 0:
-                rest = text[found.end() :].lstrip(" ,\n")
-                return not rest or is_repr(rest)
-    return True
 
 
 def _is_quoted_json(text: str, parsed: AttributeValue) -> bool:
