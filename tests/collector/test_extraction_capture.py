@@ -186,6 +186,20 @@ def test_single_text_that_ends_midway_at_a_customary_limit_was_cut(length: int, 
     assert (spans.interaction().capture is Capture.INCOMPLETE) is is_cut
 
 
+@pytest.mark.parametrize("is_cut", [False, True])
+def test_two_texts_of_one_length_were_cut_only_where_one_ends_midway(*, is_cut: bool) -> None:
+    question = ("May I return a lamp within 30 days? " * 40)[:1000].rstrip(" ?.").ljust(1000, "s")
+    answer = ("You may return it within 30 days. " * 40)[:1000].rstrip(" ?.").ljust(1000, "s")
+    question, answer = (question + "s", answer + "s") if is_cut else (question + "?", answer + ".")
+    assert len(question) == len(answer)
+    spans = Spans()
+    root = spans.add(
+        "rag", {"openinference.span.kind": "CHAIN", "input.value": question, "output.value": answer}, lasts=3
+    )
+    spans.add("retrieval", retrieval(QUESTION), parent=root)
+    assert (spans.interaction().capture is Capture.INCOMPLETE) is is_cut
+
+
 def test_whole_text_of_a_customary_length_is_whole() -> None:
     spans = Spans()
     answer = ("You may return it within 30 days. " * 40)[:1023].rstrip(". ").ljust(1023, "s") + "."
