@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import regex
 
-from ragsonde.scorers.facts import agrees, find_measurements
+from ragsonde.scorers.facts import Measurements, agrees, find_measurements
 from ragsonde.scorers.faithfulness.words import WordForms, is_content, keys_of
 from ragsonde.scorers.judge.errors import ClaimsMissingError
 from ragsonde.scorers.judge.replies import ExtractedClaim, ExtractionReply, MergedReply
@@ -55,7 +55,8 @@ def verify_coverage(reading: Reading, reply: ExtractionReply | MergedReply) -> N
 
 
 def _missing(reading: Reading, claims: Sequence[ExtractedClaim], stating_nothing: Sequence[str]) -> list[Statement]:
-    claims = [claim for claim in claims if not _has_other_figures(claim, reading)]
+    given = [find_measurements(text) for text in (reading.answer, reading.interaction.question or "")]
+    claims = [claim for claim in claims if not _has_other_figures(claim, reading.answer, given)]
     negated = [statement.plain for statement in reading.claims if has_negation(statement.plain)]
     claims = [claim for claim in claims if not any(_drops_negation(claim, statement) for statement in negated)]
     places = [_place(claim, reading.answer) for claim in claims]
@@ -79,17 +80,16 @@ def _missing(reading: Reading, claims: Sequence[ExtractedClaim], stating_nothing
     return missing if len(missing) > len(elsewhere) or not _in_another_language(elsewhere, reading) else []
 
 
-def _has_other_figures(claim: ExtractedClaim, reading: Reading) -> bool:
-    """Whether a claim gives a figure, a date or a time that neither the answer nor the question gives.
+def _has_other_figures(claim: ExtractedClaim, answer: str, given: Sequence[Measurements]) -> bool:
+    """Whether a claim gives a figure, a date or a time that is not among those ``given`` by answer and question.
 
     Where the words of the answer that it quotes have none, it may only say what they refer to.
     """
     figures = find_measurements(claim.claim).all()
     if not figures:
         return False
-    if place_quote(claim.said, reading.answer) is not None and not find_measurements(claim.said):
+    if place_quote(claim.said, answer) is not None and not find_measurements(claim.said):
         return False
-    given = [find_measurements(text) for text in (reading.answer, reading.interaction.question or "")]
     return any(not any(agrees(figure, other) for facts in given for other in facts.like(figure)) for figure in figures)
 
 
