@@ -49,11 +49,11 @@ class Owners:
         if not rivals:
             return None
         own = self._clause_words(places[0])
-        theirs = ((rival, self._clause_words(rival)) for rival in rivals)
+        theirs = [(rival, self._clause_words(rival)) for rival in rivals]
         clause = next((rival for rival, words in theirs if own < words), None)
         if clause is not None or self._led_by_own_word(places[0]) is not False:
             return clause
-        return next((rival for rival in rivals if self._led_by_own_word(rival)), None)
+        return next((rival for rival, words in theirs if own <= words and self._led_by_own_word(rival)), None)
 
     def _led_by_own_word(self, fact: Measured) -> bool | None:
         """Whether the claim has the content word that leads to a fact of the passage: "born in 1769, died in 1821".

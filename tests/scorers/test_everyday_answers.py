@@ -12,6 +12,7 @@ FEES = """| Service | Fee |
 | Foreign parcel, sent | $9 |
 | Foreign parcel, received | $2 |"""
 DESK = "Tickets are required from Monday to Thursday; on Fridays you can walk in."
+FEE = "A passport costs $130. It takes 6 weeks, or 2 weeks with express service for an additional $60."
 COVER = "The policy covers fire. It does not cover theft."
 
 
@@ -32,6 +33,7 @@ COVER = "The policy covers fire. It does not cover theft."
         ("The desk is open daily, 10–2 pm.", "The desk is open daily from 10 am to 2 pm."),
         ("全国一律550円です。", "それ以外は全国一律550円です。"),
         (DESK, "You can walk in without a ticket on Fridays."),
+        (FEE, "Express service costs $60 more."),
         ("A copy costs $0.28 a page.", "A copy costs 28 cents a page."),
         ("员工满十年后有10天年假。", "员工满10年后有10天年假。"),
         ("The offer ends in May 2027.", "The offer ends in 05/2027."),
@@ -55,6 +57,7 @@ def test_what_is_said_in_another_way_is_supported(context: str, answer: str) -> 
         ("The desk is open on Tuesdays, 2–4 pm.", "The desk is open on Tuesdays from 15:00 to 16:00."),
         ("A copy costs $0.28 a page.", "A copy costs 38 cents a page."),
         ("员工满十年后有10天年假。", "员工满12年后有10天年假。"),
+        (FEE, "A passport costs $60."),
         (COVER, "The policy covers theft."),
         ("Die Police deckt Feuer. Sie deckt keinen Diebstahl.", "Die Police deckt Diebstahl."),
         ("The landlord must provide a statement.", "The tenant must provide a statement."),
