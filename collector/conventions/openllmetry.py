@@ -1,6 +1,6 @@
 """OpenLLMetry (Traceloop): ``traceloop.*``, and the numbered keys of its older versions.
 
-These are ``gen_ai.prompt.<i>`` and ``gen_ai.completion.<i>``; the oldest wrote ``llm.prompts.<i>`` and so on.
+Those are ``gen_ai.prompt.<i>``, and in the first ones ``llm.prompts.<i>``.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,6 +24,9 @@ ROLES_BY_REQUEST = {
     "embedding": Role.EMBEDDING,
     "rerank": Role.RERANK,
 }
+OPERATION = "gen_ai.operation.name"
+ROLES_BY_OPERATION = {"vector_db_retrieve": Role.RETRIEVAL, "retrieval": Role.RETRIEVAL, "rerank": Role.RERANK}
+"""Operations that tell more than the span's kind, which is a task for these."""
 INPUTS = ("traceloop.entity.input", "gen_ai.task.input")
 OUTPUTS = ("traceloop.entity.output", "gen_ai.task.output")
 PROMPTS = ("gen_ai.prompt", "llm.prompts")
@@ -43,8 +46,9 @@ def read(span: Span, _logs: Sequence[LogRecord]) -> SpanReading | None:
     if not numbered and not attributes.has_prefix("traceloop.") and not any(key in attributes for key in SIGNS):
         return None
     role = ROLES_BY_REQUEST.get(attributes.name(REQUEST_TYPE)) or ROLES.get(attributes.name(KIND), Role.OTHER)
-    if role in (Role.CHAIN, Role.OTHER) and _is_model_call(attributes):
-        role = Role.GENERATION
+    if role in (Role.CHAIN, Role.OTHER):
+        stated = ROLES_BY_OPERATION.get(attributes.name(OPERATION))
+        role = stated or (Role.GENERATION if _is_model_call(attributes) else role)
     reading = read_io(
         NAME, role, attributes.first(*INPUTS), attributes.first(*OUTPUTS), attributes.name("traceloop.entity.name")
     )
@@ -55,7 +59,7 @@ def read(span: Span, _logs: Sequence[LogRecord]) -> SpanReading | None:
 
 
 def _is_model_call(attributes: Attributes) -> bool:
-    operation = attributes.name("gen_ai.operation.name")
+    operation = attributes.name(OPERATION)
     if operation:
         return operation in ("chat", "completion", "text_completion", "generate_content", "llm_request")
     return "gen_ai.output.messages" in attributes or bool(_numbered(attributes, COMPLETIONS))
