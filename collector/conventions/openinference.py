@@ -114,11 +114,15 @@ def _with_documents(reading: SpanReading, attributes: Attributes, prefix: str) -
 
 
 def _flat_documents(attributes: Attributes, prefix: str) -> tuple[Document, ...]:
-    read = [document_in(_fields(item), rank) for rank, item in enumerate(_items(attributes, prefix), start=1)]
+    listed = attributes.get(prefix)
+    items = _items(attributes, prefix) or (listed if isinstance(listed, list) else [])  # bare texts
+    read = [document_in(_fields(item), rank) for rank, item in enumerate(items, start=1)]
     return ranked([document for document in read if document is not None])
 
 
-def _fields(item: dict[str, AttributeValue]) -> AttributeValue:
+def _fields(item: AttributeValue) -> AttributeValue:
+    if not isinstance(item, dict):
+        return item
     nested = item.get("document")
     return nested if isinstance(nested, dict) else {key.removeprefix("document."): item[key] for key in item}
 
