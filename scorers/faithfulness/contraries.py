@@ -108,4 +108,8 @@ def cut_out(text: str, words: Sequence[Word]) -> Sequence[Word]:
                 for start, end in ((word.start, within[0].start), (within[-1].end, word.end))
                 if start < end
             ]
+    places = {at for word in (*rest, *listed) for at in range(word.start, word.end)}
+    # A sign between two listed words, as that for "not" may be, has no pair of its own.
+    left = {at for word in words for at in range(word.start, word.end)} - places
+    rest += [Word(signs[at], at, at + 1) for at in left if _UNSPACED.match(signs[at])]
     return sorted((*rest, *listed), key=lambda word: word.start)

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from ragsonde.scorers.facts import Facts
 from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence
 from ragsonde.scorers.faithfulness.free import find_other_terms
+from ragsonde.scorers.faithfulness.names_given import find_other_name
 from ragsonde.scorers.faithfulness.parallels import find_mixed
 from ragsonde.scorers.faithfulness.roles import ORDER_TELLS_ROLES, read_parts, swapped
 from ragsonde.scorers.faithfulness.scope import widened
 from ragsonde.scorers.faithfulness.substitution import find_substitution
-from ragsonde.scorers.faithfulness.table_rows import row_of_another
+from ragsonde.scorers.faithfulness.table_rows import column_of_another, row_of_another
 from ragsonde.scorers.faithfulness.words import is_content, split_words
 from ragsonde.scorers.score import Verdict
 
@@ -49,12 +50,17 @@ def find_contrast(claim: str, facts: Facts, alignment: Alignment, evidence: Evid
         return Contrast(Verdict.CONTRADICTED, reason)
     if (row := row_of_another(own, claim, document.tables)) is not None:
         return Contrast(Verdict.CONTRADICTED, f"“{row[0]}” is in another row of the table; this one is “{row[1]}”.")
+    if (cell := column_of_another(own, claim, document.tables)) is not None:
+        return Contrast(Verdict.CONTRADICTED, f"The table does not say “{cell[0]}” there, but “{cell[1]}”.")
     if (terms := find_other_terms(claim, own, alignment, evidence)) is not None:
         reason = f"The answer says “{terms.stated}”, of this the contexts say “{terms.rightful}”."
         return Contrast(Verdict.CONTRADICTED, reason)
     if (mixed := find_mixed(claim, facts, alignment, evidence)) is not None:
         reason = f"“{mixed.stated}” is said of something else; of this the contexts say “{mixed.rightful}”."
         return Contrast(Verdict.CONTRADICTED if mixed.against else Verdict.NOT_FOUND, reason)
+    if (name := find_other_name(claim, own, alignment, evidence)) is not None:
+        reason = f"“{name[0]}” is said of something else; of this the contexts say “{name[1]}”."
+        return Contrast(Verdict.NOT_FOUND, reason)
     return None
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import islice, product
 
-from ragsonde.scorers.facts import Measured, Quantity
+from ragsonde.scorers.facts import Measured, Quantity, agrees
 from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence, Window
 from ragsonde.scorers.faithfulness.parallels import sentences_near
 from ragsonde.scorers.faithfulness.pieces import Clause, Piece, read_clauses
@@ -76,8 +76,8 @@ def find_other_terms(
         return None
     for same, other in product(alike, (terms for terms in told if terms.free != mine.free)):
         only_other = other.apart_from(same)
-        if any(piece.value for piece in only_other):
-            continue  # free for so long, or up to so much: the bounds of figures are compared elsewhere
+        if any(piece.value and not _bounded_alike(piece.value, mine) for piece in only_other):
+            continue  # free for so long, or up to so much: other bounds of figures are compared elsewhere
         if only_other and all(map(mine.holds, only_other)) and not any(map(mine.holds, same.apart_from(other))):
             return OtherTerms(mine.clause.written, other.clause.written)
     return None
@@ -111,6 +111,14 @@ def _is_grammar(piece: Piece) -> bool:
 
 def _is_price(fact: Measured) -> bool:
     return isinstance(fact, Quantity) and any(dimension.startswith("money") for dimension in fact.dimensions)
+
+
+def _bounded_alike(value: Measured, terms: _Terms) -> bool:
+    """Whether a clause sets the same bound as a figure of another does: "under 6" for both."""
+    if not isinstance(value, Quantity) or not value.bound:
+        return False
+    theirs = (piece.value for piece in terms.clause.values)
+    return any(isinstance(other, Quantity) and other.bound == value.bound and agrees(other, value) for other in theirs)
 
 
 def _near(mine: _Terms, window: Window, evidence: Evidence) -> Iterator[_Terms]:

@@ -11,17 +11,18 @@ from ragsonde.scorers.facts import (
     Facts,
     Measured,
     Measurements,
+    agrees,
     bounds_explain_denial,
     find_facts,
     find_measurements,
 )
 from ragsonde.scorers.faithfulness.alignment import Alignment, Evidence, Window
 from ragsonde.scorers.faithfulness.conditions import unmentioned_conditions, words_of_conditions
-from ragsonde.scorers.faithfulness.contraries import is_unspaced
+from ragsonde.scorers.faithfulness.contraries import contraries, is_unspaced
 from ragsonde.scorers.faithfulness.crossing import borne_out_across_languages
 from ragsonde.scorers.faithfulness.equals import in_words_of
 from ragsonde.scorers.faithfulness.objections import Objection, ObjectionKind, find_objections
-from ragsonde.scorers.faithfulness.opposition import opposed
+from ragsonde.scorers.faithfulness.opposition import opposed, turns_what_is_new
 from ragsonde.scorers.faithfulness.polarity import Polarity, read_polarity
 from ragsonde.scorers.faithfulness.probability import features_of, probability
 from ragsonde.scorers.faithfulness.replies import Reply, read_reply
@@ -154,46 +155,69 @@ class Observer:
             return None
         window = self._evidence.main_sentence(statement, alignment.window)
         document = self._evidence.documents[window.document]
-        passage = document.polarity_of(window.first, self._language)
+        passage = self._polarity_of(window)
         # They share most words, so they are in one language, which the longer text shows more surely.
         claim = read_polarity(statement, find_negations(statement, lambda: document.language_or(self._language)))
         flip = opposed(claim, passage)
         if reply.denies:
             return None if flip is not None else "the answer is no, the passage says yes"
         if flip is None:
-            beside = [*alignment.window.sentences(), *([alignment.companion] if alignment.companion else [])]
-            return self._denied_in([sentence for sentence in beside if sentence != window], claim)
+            return self._denied_beside(claim, own.all(), window, alignment)
         if flip.stated is None and own:
             near = document.measurements_of(window.first, window.last).all()
             if bounds_explain_denial(statement, own.all(), document.text, near):
                 return None
         if flip.stated is not None:
-            if self._said_beside(flip.stated, window, alignment):
+            if self._said_beside(flip.stated, own, window, alignment):
                 return None
             rest = statement.replace(flip.stated, " ")
             same = parallel or one_new or self._evidence.coverage_of(rest, window) >= _SAME_AROUND
         else:
             denying = {canonical(key) for key in claim.cue_keys}
-            all_there = unspaced and denying.issuperset(alignment.missing)  # in another order, maybe
+            in_order = unspaced or (claim.cue_keys.isdisjoint(contraries()) and claim.runs_through(passage))
+            all_there = in_order and denying.issuperset(alignment.missing)
             same = (parallel and alignment.coverage >= _SAME_STATEMENT) or all_there or claim.runs_like(passage)
             same = same or passage.denies_of_something(claim)
         return flip.reason if same or reply.from_question else None
 
-    def _denied_in(self, sentences: Sequence[Window], claim: Polarity) -> str | None:
-        """The sentence that denies the claim of something named before; None where none does."""
-        polarities = (self._evidence.documents[s.document].polarity_of(s.first, self._language) for s in sentences)
-        return next((f"“{polarity.text}”" for polarity in polarities if polarity.denies_of_something(claim)), None)
+    def _denied_beside(
+        self, claim: Polarity, figures: Sequence[Measured], main: Window, alignment: Alignment
+    ) -> str | None:
+        """Another sentence that the claim was aligned to and that denies it; None where none does.
 
-    def _said_beside(self, word: str, main: Window, alignment: Alignment) -> bool:
-        """Whether another sentence that the claim was aligned to says a word of it."""
-        document = self._evidence.documents[main.document]
-        window = alignment.window
-        places = range(window.first, window.last + 1) if window is not None else ()
-        beside = alignment.companion
-        near = [document.sentences[at].text for at in places if at != main.first]
-        if beside is not None:
-            near.append(self._evidence.documents[beside.document].sentences[beside.first].text)
+        That is, of something named before, of what the main sentence has no word of, or of figures that it lacks.
+        """
+        passage, figures_there = self._polarity_of(main), self._give(figures, main)
+        for sentence in _beside(main, alignment):
+            beside = self._polarity_of(sentence)
+            new_figures = not figures_there and self._give(figures, sentence)
+            if beside.denies_of_something(claim) or turns_what_is_new(beside, claim, passage, figures=new_figures):
+                return f"“{beside.text}”"
+        return None
+
+    def _polarity_of(self, sentence: Window) -> Polarity:
+        return self._evidence.documents[sentence.document].polarity_of(sentence.first, self._language)
+
+    def _said_beside(self, word: str, own: Measurements, main: Window, alignment: Alignment) -> bool:
+        """Whether another sentence that the claim was aligned to says a word of it, and not of other figures."""
+        others = _beside(main, alignment)
+        figures = own.all()
+        if self._give(figures, main) and not any(self._give(figures, sentence) for sentence in others):
+            return False
+        near = (self._evidence.documents[sentence.document].sentences[sentence.first].text for sentence in others)
         return any(word.lower() in text.lower() for text in near)
+
+    def _give(self, figures: Sequence[Measured], sentence: Window) -> bool:
+        """Whether a sentence gives some of the claim's figures."""
+        there = self._evidence.documents[sentence.document].measurements_of(sentence.first, sentence.last).all()
+        return any(agrees(figure, other) for figure in figures for other in there)
+
+
+def _beside(main: Window, alignment: Alignment) -> Sequence[Window]:
+    """The other sentences that a claim was aligned to."""
+    passage = alignment.window.sentences() if alignment.window is not None else ()
+    companion = (alignment.companion,) if alignment.companion is not None else ()
+    return [sentence for sentence in (*passage, *companion) if sentence != main]
 
 
 def tokens_of(text: str) -> list[Token]:

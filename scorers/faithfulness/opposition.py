@@ -79,6 +79,20 @@ def opposed(claim: Polarity, passage: Polarity) -> Opposition | None:
     return found[0] if all(found) else None
 
 
+def turns_what_is_new(sentence: Polarity, claim: Polarity, main: Polarity, *, figures: bool) -> bool:
+    """Whether a sentence excludes what a claim adds to its main passage: "It covers fire. Water damage is excluded".
+
+    It has all content words of the claim but the one that it excludes and maybe the first, which names what is spoken
+    of; the main passage has none of them. ``figures``: only the sentence gives the claim's, which then are what is new.
+    """
+    flip = _opposed(claim, sentence)
+    if flip is None or flip.stated is None:
+        return False
+    rest = [key for key, _ in claim.content() if claim.written(key) != flip.stated]
+    told = rest if not rest or sentence.holds(rest[0]) else rest[1:]
+    return all(map(sentence.holds, told)) and (figures or (bool(told) and not any(map(main.holds, told))))
+
+
 def _opposed(claim: Polarity, passage: Polarity) -> Opposition | None:
     """How one statement says the opposite of another.
 
@@ -98,7 +112,9 @@ def _opposed(claim: Polarity, passage: Polarity) -> Opposition | None:
     in_answer = (
         f"“{claim.written(head)}” is negated only in the answer"
         for head in claim.heads(without={*forward, *_in_other_words(claim, passage)})
-        if claim.negated(head) and passage.negated(forward.get(head, head)) is False
+        if claim.negated(head)
+        and passage.negated(forward.get(head, head)) is False
+        and (head in forward or passage.keys.isdisjoint(contraries().get(head, ())))  # "not charged": "free of charge"
     )
     both = _both_sides(passage)  # "free for children, not free for adults": which is meant is not told by them
     sides_named = not both.isdisjoint(claim.keys)

@@ -158,6 +158,11 @@ class Polarity:
             at + len(mine) <= len(there) and all(map(_same_word, mine, there[at : at + len(mine)])) for at in starts
         )
 
+    def runs_through(self, other: "Polarity") -> bool:
+        """The same, where the other may have more words between them."""
+        there = iter(other.told(self))
+        return all(any(_same_word(key, word) for word in there) for key in self.told(other))
+
     def denies_of_something(self, other: "Polarity") -> bool:
         """Whether a clause without a subject of its own ("It does not cover loss") denies what another text says.
 
@@ -314,6 +319,8 @@ def _content_of(words: Iterable[Word]) -> frozenset[str]:
 
 def forms_of_one(one: str, other: str) -> bool:
     """Whether two keys are forms of one word, surely enough to say that it is negated."""
+    if min(len(one), len(other)) < _FEWEST_SHARED:
+        return one in (other, f"{other}s") or other == f"{one}s"  # "run", "runs"
     return one == other or (one[:_FEWEST_SHARED] == other[:_FEWEST_SHARED] and match_strength(one, other) > 0)
 
 

@@ -61,7 +61,7 @@ class Judgement:
 
 def version_of(detector: Detector, entailment: Entailment | None) -> str:
     """Changes whenever the same claim may get another judgement: the rules, and the models behind the probabilities."""
-    rules = f"8+{detector.version}"
+    rules = f"9+{detector.version}"
     return rules if entailment is None else f"{rules}+{entailment.version}"
 
 
