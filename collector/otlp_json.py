@@ -6,7 +6,7 @@ whole request for one bad field. Unknown keys are left alone.
 
 import base64
 import binascii
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,7 +44,7 @@ _STATUS_CODES = {"STATUS_CODE_UNSET": 0, "STATUS_CODE_OK": 1, "STATUS_CODE_ERROR
 
 
 @dataclass(frozen=True, slots=True)
-class _Keys:
+class Keys:
     """What one signal's arrays are called, from the outside in."""
 
     groups: str
@@ -52,8 +52,20 @@ class _Keys:
     items: str
 
 
-_TRACES = _Keys("resourceSpans", "scopeSpans", "spans")
-_LOGS = _Keys("resourceLogs", "scopeLogs", "logRecords")
+TRACES = Keys("resourceSpans", "scopeSpans", "spans")
+LOGS = Keys("resourceLogs", "scopeLogs", "logRecords")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A span or log record, with the objects that it lies in."""
+
+    group: JsonObject
+    scope_group: JsonObject
+    item: JsonObject
+    where: str
+    """Its place, as in ``resourceSpans[0].scopeSpans[0].spans[2]``."""
+    origin: Origin
 
 
 def parse(value: bytes) -> object:
@@ -77,20 +89,19 @@ def read_request(request: object, max_depth: int, gathering: Gathering) -> None:
     """Read one request, of traces or logs, into ``gathering``; what cannot be read in it is refused one by one."""
     if not isinstance(request, dict):
         gathering.refuse(wrong_shape("the request", "an object", request))
-    elif all(get(request, keys.groups) is None for keys in (_TRACES, _LOGS)):
-        gathering.refuse(DecodeError(DecodeReason.INVALID_SHAPE, _foreign_shape(request)))
+    elif all(get(request, keys.groups) is None for keys in (TRACES, LOGS)):
+        gathering.refuse(foreign_shape(request))
     else:
-        _read(request, _TRACES, _take_span, max_depth, gathering)
-        _read(request, _LOGS, _take_log, max_depth, gathering)
+        for keys, take in ((TRACES, take_span), (LOGS, take_log)):
+            for found in walk(request, keys, max_depth, gathering):
+                try:
+                    take(found.item, found.where, found.origin, max_depth, gathering)
+                except DecodeError as error:
+                    gathering.refuse(error)
 
 
-def _read(
-    request: JsonObject,
-    keys: _Keys,
-    take: Callable[[JsonObject, str, Origin, int, Gathering], None],
-    max_depth: int,
-    gathering: Gathering,
-) -> None:
+def walk(request: JsonObject, keys: Keys, max_depth: int, gathering: Gathering) -> Iterator[Found]:
+    """Yield the spans or log records of a request, themselves not yet read; refuse what has no readable place."""
     for group, where in _each(request, keys.groups, "", gathering):
         try:
             resource = _resource(group, where, max_depth)
@@ -105,10 +116,7 @@ def _read(
                 gathering.refuse(error, max(1, len(_found(scope, keys.items))))
                 continue
             for item, item_where in _each(scope, keys.items, scope_where, gathering):
-                try:
-                    take(item, item_where, origin, max_depth, gathering)
-                except DecodeError as error:
-                    gathering.refuse(error)
+                yield Found(group, scope, item, item_where, origin)
 
 
 def _each(holder: JsonObject, key: str, where: str, gathering: Gathering) -> Iterator[tuple[JsonObject, str]]:
@@ -140,14 +148,21 @@ def _is_filled(value: Any) -> bool:
     return isinstance(value, list) and any(isinstance(item, dict) for item in value)
 
 
-def _foreign_shape(request: JsonObject) -> str:
+def foreign_shape(request: JsonObject) -> DecodeError:
+    """Return the error for an object that holds neither signal."""
     expected = "resourceSpans or resourceLogs is expected at the top"
     if "traceId" in request or "traceID" in request or "processes" in request:
-        return f"{expected}; this looks like a single span, Jaeger or Zipkin: set the exporter's encoding to otlp_json"
-    return f"{expected}: not OTLP/JSON"
+        hint = "this looks like a single span, Jaeger or Zipkin: set the exporter's encoding to otlp_json"
+        return DecodeError(DecodeReason.INVALID_SHAPE, f"{expected}; {hint}")
+    return DecodeError(DecodeReason.INVALID_SHAPE, f"{expected}: not OTLP/JSON")
 
 
-def _take_span(span: JsonObject, where: str, origin: Origin, max_depth: int, gathering: Gathering) -> None:
+def take_span(span: JsonObject, where: str, origin: Origin, max_depth: int, gathering: Gathering) -> None:
+    """Read a span into ``gathering``.
+
+    Raises:
+        DecodeError: it cannot be read; the error names the place and the field.
+    """
     trace_id = check_id(text_of(span, "traceId", where), TRACE_ID_HEX, f"{where}.traceId")
     span_id = check_id(text_of(span, "spanId", where), SPAN_ID_HEX, f"{where}.spanId")
     parent_span_id = check_id(text_of(span, "parentSpanId", where), SPAN_ID_HEX, f"{where}.parentSpanId")
@@ -184,7 +199,12 @@ def _take_span(span: JsonObject, where: str, origin: Origin, max_depth: int, gat
     )
 
 
-def _take_log(log: JsonObject, where: str, origin: Origin, max_depth: int, gathering: Gathering) -> None:
+def take_log(log: JsonObject, where: str, origin: Origin, max_depth: int, gathering: Gathering) -> None:
+    """Read a log record into ``gathering``.
+
+    Raises:
+        DecodeError: it cannot be read; the error names the place and the field.
+    """
     trace_id = check_id(text_of(log, "traceId", where), TRACE_ID_HEX, f"{where}.traceId")
     span_id = check_id(text_of(log, "spanId", where), SPAN_ID_HEX, f"{where}.spanId")
     if trace_id is None or span_id is None:

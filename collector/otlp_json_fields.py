@@ -56,6 +56,11 @@ _OTHER_NAMES = {
 }
 
 
+def names_of(key: str) -> tuple[str, ...]:
+    """Return the names that a field may have, the present one first."""
+    return (key, *_OTHER_NAMES.get(key, ()))
+
+
 def get(holder: JsonObject, key: str) -> Any:
     """Return a field under whichever of its names it has; None where it is missing."""
     value = holder.get(key)

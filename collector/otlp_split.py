@@ -3,13 +3,10 @@
 Works on the protobuf messages themselves: resource, scope and fields that this version does not know are kept.
 """
 
-import binascii
-from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from google.protobuf import json_format
 from google.protobuf.message import DecodeError as ProtobufDecodeError
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest, ExportLogsServiceResponse
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
@@ -19,13 +16,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
 
 from ragsonde.collector.errors import DecodeError, DecodeReason
 from ragsonde.collector.model import Signal
-from ragsonde.collector.otlp_json import parse
-from ragsonde.collector.otlp_json_fields import under_new_names
 from ragsonde.collector.otlp_utf8 import with_valid_utf8
-
-_ID_FIELDS = ("traceId", "trace_id", "spanId", "span_id", "parentSpanId", "parent_span_id")
-_UNUSABLE = b64encode(b"!").decode("ascii")
-"""Stands for an id that is not hex. One byte is no valid length: the item is rejected, not the whole request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,42 +90,6 @@ def parse_protobuf(body: bytes, shape: Shape) -> Any:
             raise DecodeError(DecodeReason.INVALID_PROTOBUF, f"the body is no OTLP {shape.signal} request") from error
         request.ParseFromString(mended)
     return request
-
-
-def parse_json(body: bytes, shape: Shape) -> Any:
-    """Return the export request in ``body``, which is OTLP's JSON: ids are hex there, not base64.
-
-    Raises:
-        DecodeError: it is not one.
-    """
-    document = parse(body)
-    if not isinstance(document, dict):
-        raise DecodeError(DecodeReason.INVALID_SHAPE, "the body is JSON, but no object")
-    _refuse_other_signal(document, shape)
-    for group in _both(document, shape.resources):
-        under_new_names(group)
-        for scope_group in _both(group, shape.scopes):
-            under_new_names(scope_group)
-    for item in _json_items(document, shape):
-        _recode_ids(item)
-        for link in _objects(item.get("links")):
-            _recode_ids(link)
-    try:
-        return json_format.ParseDict(document, shape.request(), ignore_unknown_fields=True)
-    except (json_format.ParseError, RecursionError, ValueError, TypeError, AttributeError) as error:
-        reason = str(error)[:500]
-        raise DecodeError(
-            DecodeReason.INVALID_SHAPE, f"the body is no OTLP {shape.signal} request: {reason}"
-        ) from error
-
-
-def _refuse_other_signal(document: dict[str, Any], shape: Shape) -> None:
-    """Protobuf's JSON reader passes unknown keys over: logs sent to the path of traces would vanish with a 200."""
-    other = LOGS if shape is TRACES else TRACES
-    holds = {each.signal: next(_both(document, each.resources), None) is not None for each in (TRACES, LOGS)}
-    if holds[other.signal] and not holds[shape.signal]:
-        problem = f"the body holds {other.signal}, not {shape.signal}: send it to /v1/{other.signal}"
-        raise DecodeError(DecodeReason.INVALID_SHAPE, problem)
 
 
 def split_by_trace(request: Any, shape: Shape, max_message_bytes: int) -> Split:
@@ -216,32 +171,3 @@ def _assemble(items: list[_Item], shape: Shape) -> bytes:
 
 def _count(reasons: dict[str, int], reason: str) -> None:
     reasons[reason] = reasons.get(reason, 0) + 1
-
-
-def _json_items(document: dict[str, Any], shape: Shape) -> Iterator[dict[str, Any]]:
-    for resource_group in _both(document, shape.resources):
-        for scope_group in _both(resource_group, shape.scopes):
-            yield from _both(scope_group, shape.items)
-
-
-def _both(holder: dict[str, Any], field: str) -> Iterator[dict[str, Any]]:
-    """Yield the objects of a list under its lowerCamelCase name and, as protobuf's JSON allows, its original name."""
-    head, *rest = field.split("_")
-    for name in dict.fromkeys((head + "".join(word.capitalize() for word in rest), field)):
-        yield from _objects(holder.get(name))
-
-
-def _objects(value: object) -> Iterator[dict[str, Any]]:
-    if isinstance(value, list):
-        yield from (one for one in value if isinstance(one, dict))
-
-
-def _recode_ids(holder: dict[str, Any]) -> None:
-    """Turn hex ids into base64, which is what protobuf's JSON parser reads bytes from."""
-    for field in _ID_FIELDS:
-        value = holder.get(field)
-        if isinstance(value, str):
-            try:
-                holder[field] = b64encode(binascii.unhexlify(value)).decode("ascii")
-            except ValueError:
-                holder[field] = _UNUSABLE

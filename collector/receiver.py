@@ -26,7 +26,8 @@ from starlette.routing import Route
 from ragsonde.collector.clock import Clock, Deadline, SystemClock
 from ragsonde.collector.config import Config
 from ragsonde.collector.errors import ConfigError, DecodeError, FullError, PermanentError, RetryableError
-from ragsonde.collector.otlp_split import LOGS, TRACES, Part, Shape, parse_json, parse_protobuf, split_by_trace
+from ragsonde.collector.otlp_json_request import JsonRequest, parse_json
+from ragsonde.collector.otlp_split import LOGS, TRACES, Part, Shape, parse_protobuf, split_by_trace
 from ragsonde.collector.source import DEFAULT_LOGS_TOPIC, DEFAULT_TRACES_TOPIC, Message, Publisher
 from ragsonde.collector.telemetry import (
     Dropped,
@@ -206,12 +207,12 @@ class _Receiver:
     def _take(self, body: bytes, encoding: str, shape: Shape, topic: str, tally: _Tally) -> Any:
         """Parse, split and write a request; runs on a worker thread, since writing may block."""
         try:
-            request = parse_json(body, shape) if encoding == JSON else parse_protobuf(body, shape)
+            request = parse_json(body, shape) if encoding == JSON else JsonRequest(parse_protobuf(body, shape), {})
         except DecodeError as error:
             raise _RefusedError(400, str(error)) from error
-        split = split_by_trace(request, shape, self._config.max_message_bytes)
+        split = split_by_trace(request.message, shape, self._config.max_message_bytes)
         refused = self._publish(split.parts, topic)
-        rejected = dict(split.rejected)
+        rejected = {**request.rejected, **split.rejected}
         for index, refusal in refused.items():
             rejected[str(refusal)] = rejected.get(str(refusal), 0) + split.parts[index].items
         tally.items = sum(part.items for index, part in enumerate(split.parts) if index not in refused)

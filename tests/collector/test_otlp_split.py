@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 from ragsonde.collector.errors import DecodeError
-from ragsonde.collector.otlp_split import LOGS, TRACES, Shape, parse_json, parse_protobuf, split_by_trace
+from ragsonde.collector.otlp_json_request import parse_json
+from ragsonde.collector.otlp_split import LOGS, TRACES, Shape, parse_protobuf, split_by_trace
 from tests.otlp_requests import ONE, TWO, span_id, spans_of, trace_request
 
 
@@ -53,21 +54,21 @@ def test_json_that_some_writers_let_through_costs_no_request(raw: bytes, read: s
     span = b'{"traceId": "%s", "spanId": "%s", "name": %s, "droppedAttributesCount": NaN}'
     text = span % (ONE.hex().encode(), span_id(1).hex().encode(), raw)
     body = b'{"resourceSpans": [{"scopeSpans": [{"spans": [%s]}]}]}' % text
-    assert [found.name for found in spans_of(parse_json(body, TRACES))] == [read]
+    assert [found.name for found in spans_of(parse_json(body, TRACES).message)] == [read]
 
 
 def test_the_names_of_before_otlp_0_15_are_read() -> None:
     span = {"traceId": ONE.hex(), "spanId": span_id(1).hex()}
     for scopes in ("instrumentationLibrarySpans", "instrumentation_library_spans"):
         group = {scopes: [{"instrumentationLibrary": {"name": "app"}, "spans": [span]}]}
-        request = parse_json(json.dumps({"resourceSpans": [group]}).encode(), TRACES)
+        request = parse_json(json.dumps({"resourceSpans": [group]}).encode(), TRACES).message
         (scope,) = request.resource_spans[0].scope_spans
         assert (scope.scope.name, scope.spans[0].trace_id) == ("app", ONE)
 
 
 def test_json_without_items_is_an_empty_request() -> None:
     for body in (b"{}", b'{"resourceSpans": [], "resourceLogs": []}'):
-        assert split_by_trace(parse_json(body, TRACES), TRACES, 1000).parts == ()
+        assert split_by_trace(parse_json(body, TRACES).message, TRACES, 1000).parts == ()
 
 
 @given(
@@ -92,7 +93,7 @@ def test_splitting_loses_no_span_and_mixes_no_traces(spans: list[tuple[bytes, in
 def test_any_bytes_are_split_or_refused(body: bytes, json_body: bool, logs: bool) -> None:
     shape = LOGS if logs else TRACES
     try:
-        request = (parse_json if json_body else parse_protobuf)(body, shape)
+        request = parse_json(body, shape).message if json_body else parse_protobuf(body, shape)
     except DecodeError:
         return
     split_by_trace(request, shape, 100)
@@ -117,7 +118,7 @@ JSON_VALUES = st.recursive(
 @given(document=JSON_VALUES)
 def test_any_json_is_split_or_refused(document: object) -> None:
     try:
-        request = parse_json(json.dumps(document).encode(), TRACES)
+        request = parse_json(json.dumps(document).encode(), TRACES).message
     except DecodeError:
         return
     split_by_trace(request, TRACES, 1000)
