@@ -1,8 +1,9 @@
 """The live page's routes: the page itself, one page an interaction, the JSON behind them, and their assets."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 from urllib.parse import quote
 
 import orjson
@@ -11,6 +12,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from ragsonde.collector.clock import Clock
+from ragsonde.exporters.pages.query import Query
 from ragsonde.exporters.pages.site import GZIP, HEADERS, Link, Site
 from ragsonde.exporters.record import to_record
 from ragsonde.exporters.status.chart import chart
@@ -19,8 +21,6 @@ from ragsonde.exporters.status.view import DEFAULT_LIMIT, MAX_LIMIT, Filters, St
 from ragsonde.scorers.score import LOCAL_SCORER
 
 _HERE = Path(__file__).parent
-
-_E = TypeVar("_E", Window, Order)
 
 
 class StatusPage:
@@ -72,7 +72,15 @@ class StatusPage:
         return self._site.render("interaction.html", scored=scored)
 
     def _api(self, request: Request) -> Response:
-        view = status_view(self._recent, _filters(request.query_params), self._clock)
+        filters = _filters(request.query_params)
+        if filters.misread:  # a script would take the answer for that to what it asked
+            return Response(
+                orjson.dumps({"error": f"not understood: {', '.join(filters.misread)}"}),
+                400,
+                media_type="application/json",
+                headers=dict(HEADERS),
+            )
+        view = status_view(self._recent, filters, self._clock)
         return Response(orjson.dumps(_as_json(view)), media_type="application/json", headers=dict(HEADERS))
 
 
@@ -84,21 +92,21 @@ def _as_json(view: StatusView) -> dict[str, Any]:
 
 def _filters(query: Mapping[str, str]) -> Filters:
     """Read what the reader asked for; what makes no sense is as if it had not been asked."""
-    limit = query.get("limit", "")
-    return Filters(
-        app=query.get("app") or None,
-        scorer=query.get("scorer") or LOCAL_SCORER,
-        window=_choice(Window, query.get("window")),
-        order=_choice(Order, query.get("order")) or Order.NEWEST,
-        limit=max(1, min(MAX_LIMIT, int(limit))) if limit.isascii() and limit.isdigit() else DEFAULT_LIMIT,
+    given = Query(query)
+    filters = Filters(
+        app=given.text("app"),
+        scorer=given.text("scorer") or LOCAL_SCORER,
+        window=given.choice("window", Window),
+        order=given.choice("order", Order) or Order.NEWEST,
+        limit=given.read("limit", _limit) or DEFAULT_LIMIT,
     )
+    return replace(filters, misread=given.misread)
 
 
-def _choice(kind: type[_E], value: str | None) -> _E | None:
-    try:
-        return kind(value) if value else None
-    except ValueError:
-        return None
+def _limit(value: str) -> int:
+    if not (value.isascii() and value.isdigit()):
+        raise ValueError("no number")
+    return max(1, min(MAX_LIMIT, int(value[:9])))
 
 
 def _query(filters: Filters) -> Callable[..., str]:

@@ -50,6 +50,8 @@ class Filters:
     """Whose scores make the rates."""
     order: Order = Order.NEWEST
     limit: int = DEFAULT_LIMIT
+    misread: tuple[str, ...] = ()
+    """What made no sense, as ``name=value``."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
 from ragsonde.collector.clock import Deadline, SystemClock
+from ragsonde.collector.model import Document
 from ragsonde.exporters.labels import LabelPolicy, LabelsConfig
 from ragsonde.exporters.pages.site import Link
 from ragsonde.exporters.status.page import StatusPage
@@ -272,6 +273,19 @@ def test_axe_finds_nothing_grave(busy: Site, browser: Browser, scheme: str) -> N
     page.locator("#interactions article .meta a").first.click()
     page.wait_for_load_state()
     assert grave_findings(page) == []
+    page.close()
+
+
+def test_texts_that_scroll_can_be_reached_by_keyboard(site: Site, browser: Browser) -> None:
+    long = "The limit is 5 kg.\n" * 300
+    one = scored("long", answer=long, contexts=(Document(long, 1),), end_ns=int(SystemClock().wall() * 1e9))
+    site.recent.export([one], Deadline(1))
+    page = browser.new_page(viewport={"width": 375, "height": 700})
+    for path in ("/", "/interactions/long", "/?app=nobody"):
+        page.goto(site.url + path)
+        for summary in page.locator("#interactions summary").all():
+            summary.click()
+        assert grave_findings(page) == []
     page.close()
 
 

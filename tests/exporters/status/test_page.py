@@ -144,12 +144,25 @@ def test_every_window_order_and_application_can_be_shown(client: TestClient) -> 
             assert client.get("/", params={"window": window, "order": order, "app": "policy-desk"}).status_code == 200
 
 
-@pytest.mark.parametrize(
-    "query", ["window=9y", "order=", "limit=-1", "limit=x", "limit=99999", "limit=²", "app=nobody", "x=y"]
-)
-def test_a_query_that_makes_no_sense_is_as_if_not_asked(client: TestClient, query: str) -> None:
-    assert client.get(f"/?{query}").status_code == 200
+@pytest.mark.parametrize("query", ["order=", "limit=99999", "limit=" + "9" * 5000, "app=nobody", "x=y"])
+def test_a_query_beyond_what_there_is_gets_what_there_is(client: TestClient, query: str) -> None:
+    assert "Not understood" not in client.get(f"/?{query}").text
     assert client.get(f"/api/status?{query}").status_code == 200
+
+
+@pytest.mark.parametrize("query", ["window=9y", "order=oldest", "limit=-1", "limit=x", "limit=²"])
+def test_a_query_that_makes_no_sense_is_told_and_a_script_gets_400(client: TestClient, query: str) -> None:
+    page = client.get(f"/?{query}")
+    assert page.status_code == 200
+    assert "Not understood, so left out" in page.text
+    assert query in page.text
+    answer = client.get(f"/api/status?{query}")
+    assert (answer.status_code, answer.json()) == (400, {"error": f"not understood: {query}"})
+
+
+def test_an_application_that_has_sent_nothing_stays_chosen(client: TestClient) -> None:
+    html = client.get("/?app=nobody").text
+    assert '<option value="nobody" selected>nobody</option>' in html
 
 
 def test_claims_are_marked_with_a_sign_and_a_word_not_by_colour_alone(client: TestClient) -> None:

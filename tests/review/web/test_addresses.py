@@ -39,8 +39,10 @@ def test_what_was_asked_for_survives_the_address(given_filters: Asked) -> None:
         {"metric": "x"}, {"because": ""}, {"state": "gone"}, {"unseen": "yes"}, {"since": "0001-01-01"},
     ],
 )  # fmt: skip
-def test_what_makes_no_sense_is_as_if_not_asked(query: dict[str, str]) -> None:
-    assert Asked.read(query) == Asked()
+def test_what_makes_no_sense_is_as_if_not_asked_and_is_told(query: dict[str, str]) -> None:
+    asked = Asked.read(query)
+    assert asked == Asked()
+    assert asked.misread == tuple(f"{name}={value}" for name, value in query.items() if value)
 
 
 def test_the_last_day_is_in_it_whole() -> None:

@@ -10,6 +10,7 @@ from ragsonde.collector.clock import SystemClock
 from ragsonde.review.model import ItemState, QueueFilter, Review
 from tests.browsing import Watched, grave_findings
 from tests.exporters.faults import BRIDGE, INVENTED, really_scored, words_at_fault
+from tests.exporters.scored import scored
 from tests.review.web.conftest import Shop
 
 pytestmark = pytest.mark.browser
@@ -295,6 +296,7 @@ def test_without_scripts_all_is_plain_forms(shop: Shop, browser: Browser) -> Non
 
 @pytest.mark.parametrize("width", [320, 375, 768])
 def test_a_narrow_screen_needs_no_sideways_scrolling(shop: Shop, browser: Browser, width: int) -> None:
+    shop.store.add([scored("named", app="a name that goes on " * 8, end_ns=int(SystemClock().wall() * 1e9))])
     page = browser.new_page(viewport={"width": width, "height": 700}, has_touch=True)
     item_id = open_one(page, shop)
     page.locator("#claims > li").first.get_by_label("contradicted").check()

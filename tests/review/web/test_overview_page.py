@@ -91,8 +91,10 @@ def test_a_stretch_ends_now_and_stays_chosen(stretch: Stretch) -> None:
 
 
 @pytest.mark.parametrize("query", ["stretch=9y", "metric=", "app=nobody", "x=y", "stretch=%00"])
-def test_a_query_that_makes_no_sense_is_as_if_not_asked(query: str) -> None:
-    assert page(rich).get(f"/overview?{query}").status_code == 200
+def test_a_query_that_makes_no_sense_is_as_if_not_asked_and_is_told(query: str) -> None:
+    answer = page(rich).get(f"/overview?{query}")
+    assert answer.status_code == 200
+    assert ("Not understood, so left out" in answer.text) == query.startswith("stretch=")
 
 
 def test_steps_are_named_as_people_would() -> None:

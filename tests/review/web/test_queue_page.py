@@ -89,6 +89,24 @@ def test_the_last_change_is_taken_back_from_the_queue(place: Place) -> None:
     assert place.store.item(first).reviews == ()
 
 
+def test_a_filter_that_is_not_understood_is_said(place: Place) -> None:
+    html = place.person().get("/review", params={"metric": "faithfullness", "below": "0,5", "state": "any"}).text
+    assert "Not understood, so left out" in html
+    assert "metric=faithfullness" in html
+    assert "below=0,5" in html
+    assert "Not understood" not in place.person().get("/review?state=any&below=").text
+
+
+def test_a_filter_that_nothing_fits_stays_chosen(place: Place) -> None:
+    query = {"app": "gone", "diagnosis": "retrieval_noise", "language": "xx", "metric": "mrr"}
+    html = place.person().get("/review", params=query).text
+    assert "Nothing fits" in html
+    chosen = [attributes for _, attributes in Elements(html).tags if "selected" in attributes]
+    assert len(chosen) == len(query) + 1  # and the state
+    for value in ("gone", "xx"):
+        assert f"<option selected>{value}</option>" in html
+
+
 def test_a_cursor_of_nobody_s_is_a_clear_400(place: Place) -> None:
     assert place.person().get("/review?cursor=x").status_code == 400
 

@@ -2,18 +2,15 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta
-from enum import StrEnum
-from typing import TypeVar
 from urllib.parse import quote
 
+from ragsonde.exporters.pages.query import Query
 from ragsonde.review.model import ItemState, QueueFilter, SelectedBecause
 from ragsonde.scorers.score import MetricKey
 
 ANY_STATE = "any"
-
-_E = TypeVar("_E", bound=StrEnum)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,23 +30,26 @@ class Asked:
     state: ItemState | None = ItemState.OPEN
     unseen: bool = False
     """Only what this reviewer has neither reviewed nor skipped."""
+    misread: tuple[str, ...] = field(default=(), compare=False)
+    """What made no sense, as ``name=value``."""
 
     @classmethod
     def read(cls, query: Mapping[str, str]) -> "Asked":
         """Read a query."""
-        state = query.get("state")
-        return cls(
-            app=query.get("app") or None,
-            metric=_choice(MetricKey, query.get("metric")),
-            below=_share(query.get("below")),
-            diagnosis=query.get("diagnosis") or None,
-            language=query.get("language") or None,
-            because=_choice(SelectedBecause, query.get("because")),
-            since=_day(query.get("since")),
-            until=_day(query.get("until")),
-            state=None if state == ANY_STATE else _choice(ItemState, state) or ItemState.OPEN,
-            unseen=query.get("unseen") == "1",
+        given = Query(query)
+        asked = cls(
+            app=given.text("app"),
+            metric=given.choice("metric", MetricKey),
+            below=given.read("below", _share),
+            diagnosis=given.text("diagnosis"),
+            language=given.text("language"),
+            because=given.choice("because", SelectedBecause),
+            since=given.read("since", _day),
+            until=given.read("until", _day),
+            state=None if given.text("state") == ANY_STATE else given.choice("state", ItemState) or ItemState.OPEN,
+            unseen=given.read("unseen", _tick) or False,
         )
+        return replace(asked, misread=given.misread)
 
     def wanted(self, reviewer: str | None, *, state: ItemState | None = None) -> QueueFilter:
         """Return the filter for the desk; with ``state`` in place of the one asked for."""
@@ -98,24 +98,21 @@ def _start(day: date) -> datetime:
     return datetime.combine(day, time(), UTC)
 
 
-def _choice(kind: type[_E], value: str | None) -> _E | None:
-    try:
-        return kind(value) if value else None
-    except ValueError:
-        return None
+def _share(value: str) -> float:
+    number = float(value)
+    if not (math.isfinite(number) and 0.0 <= number <= 1.0):
+        raise ValueError("no share")
+    return number
 
 
-def _share(value: str | None) -> float | None:
-    try:
-        number = float(value or "nan")
-    except ValueError:
-        return None
-    return number if math.isfinite(number) and 0.0 <= number <= 1.0 else None
+def _day(value: str) -> date:
+    day = date.fromisoformat(value)
+    if not 1970 <= day.year < 9999:
+        raise ValueError("no day that an answer can be of")
+    return day
 
 
-def _day(value: str | None) -> date | None:
-    try:
-        day = date.fromisoformat(value or "")
-    except ValueError:
-        return None
-    return day if 1970 <= day.year < 9999 else None
+def _tick(value: str) -> bool:
+    if value not in ("0", "1"):
+        raise ValueError("neither 0 nor 1")
+    return value == "1"

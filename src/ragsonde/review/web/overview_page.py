@@ -11,6 +11,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from ragsonde.collector.clock import Clock
+from ragsonde.exporters.pages.query import Query
 from ragsonde.exporters.pages.site import GZIP, Site
 from ragsonde.review.overview import OverviewSource
 from ragsonde.review.web.answering import answered
@@ -36,16 +37,18 @@ class Shown:
     metric: str
     """A metric, a rubric, or ``ALL_METRICS``."""
     stretch: Stretch
+    misread: tuple[str, ...] = ()
+    """What made no sense, as ``name=value``."""
 
     @classmethod
     def read(cls, query: Mapping[str, str]) -> "Shown":
         """Read a query."""
-        known = set(Stretch)
-        stretch = query.get("stretch", "")
+        given = Query(query)
         return cls(
-            app=query.get("app") or None,
-            metric=query.get("metric") or MetricKey.FAITHFULNESS,
-            stretch=Stretch(stretch) if stretch in known else Stretch.WEEK,
+            app=given.text("app"),
+            metric=given.text("metric") or MetricKey.FAITHFULNESS,
+            stretch=given.choice("stretch", Stretch) or Stretch.WEEK,
+            misread=given.misread,
         )
 
     def query(self, **changed: str) -> str:
