@@ -58,8 +58,10 @@ def test_an_item_is_labelled_with_the_keyboard_alone(shop: Shop, anna: Page) -> 
     anna.keyboard.type("Anna")
     anna.keyboard.press("Enter")
     expect(anna.get_by_text("You are Anna")).to_be_visible()
+    expect(anna.locator("html")).to_have_class("scripted")
     anna.keyboard.press("Enter")
     expect(anna.locator("#review")).to_be_visible()
+    expect(anna.locator("html")).to_have_class("scripted")
     item_id = anna.url.rpartition("/")[2].partition("?")[0]
     claims = anna.locator("#claims > li").count()
     for key in ["1", "2"][:claims]:
@@ -330,8 +332,10 @@ def test_the_queue_is_empty_once_all_is_labelled(shop: Shop, anna: Page) -> None
     for entry in entries[1:]:
         shop.store.dismiss(entry.id, "Anna")
     enter(anna, shop)
+    expect(anna.locator("html")).to_have_class("scripted")
     anna.keyboard.press("Enter")
     expect(anna.locator("#review")).to_be_visible()
+    expect(anna.locator("html")).to_have_class("scripted")
     anna.keyboard.press("Shift+S")
     anna.keyboard.press("Enter")
     expect(anna.get_by_text("Nothing waits for you")).to_be_visible()

@@ -227,6 +227,14 @@ def test_an_action_of_nobody_s_is_refused(place: Place) -> None:
     assert place.person().act(place.ids()[0], "explode").status_code == 400
 
 
+def test_a_claim_that_the_answer_does_not_have_gets_no_label(place: Place) -> None:
+    anna, (first, *_) = place.person(), place.ids()
+    answer = anna.act(first, "save", **{"claim-999": "supported"})
+    assert answer.status_code == 400
+    assert "field claim-999: the answer has" in answer.text
+    assert place.store.item(first).reviews == ()
+
+
 def test_an_id_with_slashes_leads_to_its_page(place_of: Callable[..., Place]) -> None:
     anna = place_of([answered("trace:span/../x?y#z")]).person()
     links = [attributes["href"] or "" for attributes in Elements(anna.get("/review").text).all("a")]

@@ -9,6 +9,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from ragsonde.exporters.pages.site import GZIP, Site
+from ragsonde.exporters.quality import claims
 from ragsonde.review.desk import ReviewConflictError, ReviewDesk, UnknownItemError
 from ragsonde.review.model import ItemState, Review, ReviewItem, Turn
 from ragsonde.review.web.addresses import Asked, item_path
@@ -170,8 +171,11 @@ class ItemPages:
 
     def _store(self, given: Review) -> Review:
         """Save, but not what stands there already: the history would only grow."""
-        reviews = self._desk.item(given.item_id).reviews
-        stored = next((review for review in reviews if review.reviewer == given.reviewer), None)
+        item = self._desk.item(given.item_id)
+        count = len(claims(item.scored))
+        if (beyond := max(given.claims, default=-1)) >= count:
+            raise RefusedError(400, f"field claim-{beyond}: the answer has {count} claims; reload the page")
+        stored = next((review for review in item.reviews if review.reviewer == given.reviewer), None)
         return stored or given if same_content(stored, given) else self._desk.save(given)
 
     def _collided(self, request: Request, given: Review, latest: Review) -> Response:
