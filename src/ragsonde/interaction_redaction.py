@@ -25,6 +25,8 @@ def redaction_of(settings: RedactionSettings) -> Callable[[Interaction], Interac
             contexts=contexts and tuple(_redacted_document(session, document) for document in contexts),
             system_instructions=_redacted(session, interaction.system_instructions),
             reference=_redacted(session, interaction.reference),
+            cited_ids=_redacted_ids(session, interaction.cited_ids),
+            relevant_ids=_redacted_ids(session, interaction.relevant_ids),
             metadata=_redacted_value(session, dict(interaction.metadata)),
         )
 
@@ -32,8 +34,14 @@ def redaction_of(settings: RedactionSettings) -> Callable[[Interaction], Interac
 
 
 def _redacted_document(session: RedactionSession, document: Document) -> Document:
+    """Redact its id as well, which may be a path or a signed address: an answer that cites it is redacted alike."""
     metadata = _redacted_value(session, dict(document.metadata))
-    return replace(document, text=_redacted(session, document.text), metadata=metadata)
+    text, id_ = _redacted(session, document.text), _redacted(session, document.id)
+    return replace(document, text=text, id=id_, metadata=metadata)
+
+
+def _redacted_ids(session: RedactionSession, ids: tuple[str, ...] | None) -> tuple[str, ...] | None:
+    return None if ids is None else tuple(map(session.redact, ids))
 
 
 def _redacted(session: RedactionSession, text: str | None) -> str | None:

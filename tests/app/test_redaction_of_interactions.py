@@ -28,6 +28,30 @@ def test_one_value_gets_one_placeholder_in_question_contexts_and_answer() -> Non
     assert redacted.system_instructions == "Serve [EMAIL_2]."
 
 
+def test_an_id_that_holds_personal_data_is_redacted_and_the_same_wherever_it_stands() -> None:
+    signed = (
+        "https://files.example/c.pdf?X-Amz-Signature=fe5f80f77d5fa3beca038a248ff027d0445342fe2855ddc963176630326f1024"
+    )
+    mailbox = "anna@example.org/contract.pdf"
+    plain = ("doc-1", "601234567", "550e8400-e29b-41d4-a716-446655440000")
+    ids = (mailbox, signed, *plain)
+    redacted = redaction_of(RedactionSettings())(
+        interaction(
+            question="What does it say?",
+            answer=f"It ends in May (see {mailbox}).",
+            contexts=tuple(Document("Ends in May.", rank, id=id_) for rank, id_ in enumerate(ids, 1)),
+            cited_ids=(mailbox, "doc-1"),
+            relevant_ids=(signed,),
+        )
+    )
+    found = [document.id for document in redacted.contexts or ()]
+    assert found[0] == "[EMAIL_1]/contract.pdf"
+    assert found[1] == "https://files.example/c.pdf?X-Amz-Signature=[KEY_1]"
+    assert tuple(found[2:]) == plain
+    assert redacted.answer == "It ends in May (see [EMAIL_1]/contract.pdf)."
+    assert (redacted.cited_ids, redacted.relevant_ids) == ((found[0], "doc-1"), (found[1],))
+
+
 def test_redaction_can_be_switched_off_and_takes_patterns_of_ones_own() -> None:
     assert redaction_of(RedactionSettings(enabled=False))(PERSONAL) is PERSONAL
     own = redaction_of(RedactionSettings(patterns={"order": r"ORD-\d+"}))
