@@ -2,9 +2,10 @@
 
 Follows the OTLP specification 1.x, section OTLP/HTTP: ``POST /v1/traces`` and ``POST /v1/logs``, protobuf or JSON, gzip
 or plain; a request is answered in its own encoding, errors with a ``google.rpc.Status``. A sender tries again after 429
-and 503, and not after 400, 401, 413, 415 and 500.
+and 503, and some after 408; not after 400, 401, 413, 415 and 500.
 """
 
+import asyncio
 import hmac
 import logging
 import math
@@ -47,7 +48,7 @@ _GZIP = 16 + zlib.MAX_WBITS
 _INFLATE_BYTES = 64 * 1024
 _AWAY_SECONDS = 5.0
 """When a sender should try again while the log's backend is away."""
-_RPC_CODES = {400: 3, 401: 16, 413: 8, 415: 3, 429: 8, 500: 13, 503: 14}
+_RPC_CODES = {400: 3, 401: 16, 408: 4, 413: 8, 415: 3, 429: 8, 500: 13, 503: 14}
 """HTTP status -> google.rpc.Code."""
 
 
@@ -64,6 +65,9 @@ class ReceiverConfig(Config):
     """A trace that takes more is written as several messages; keep it below the publisher's limit. Default 900 000."""
     max_concurrent_requests: int = Field(default=64, ge=1, le=10_000)
     """Requests worked on at a time; more are answered 429. Bounds the receiver's memory. Default 64."""
+    read_timeout_seconds: float = Field(default=30.0, gt=0, le=600)
+    """How long a sender may take to send a request's body before it is answered 408: senders that stall would keep the
+    others out. Default 30 s."""
     publish_timeout_seconds: float = Field(default=10.0, gt=0, le=300)
     """How long a request may wait to become durable before it is answered 503. Default 10 s."""
     token: SecretStr | None = None
@@ -160,7 +164,7 @@ class _Receiver:
             self._admit(request, encoding)
             self._active += 1
             try:
-                body = await self._body(request)
+                body = await self._timely_body(request)
                 tally.size_bytes = len(body)
                 reply = await run_in_threadpool(self._take, body, encoding, shape, topic, tally)
             finally:
@@ -188,6 +192,15 @@ class _Receiver:
             raise _RefusedError(415, f"Content-Type is {encoding or 'missing'}; send {PROTOBUF} or {JSON}")
         if self._active >= self._config.max_concurrent_requests:
             raise _RefusedError(429, "too many requests at a time", {"Retry-After": "1"})
+
+    async def _timely_body(self, request: Request) -> bytes:
+        seconds = self._config.read_timeout_seconds
+        try:
+            async with asyncio.timeout(seconds):
+                return await self._body(request)
+        except TimeoutError as error:
+            headers = {"Connection": "close"}  # what is still to come of the body is no next request
+            raise _RefusedError(408, f"the body was not there within {seconds:g} s", headers) from error
 
     async def _body(self, request: Request) -> bytes:
         coding = request.headers.get("content-encoding", "identity").strip().lower()

@@ -1,5 +1,6 @@
 """What the OTLP/HTTP receiver refuses, and how it says so."""
 
+import asyncio
 import gzip
 import threading
 import zlib
@@ -8,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from google.rpc.status_pb2 import Status
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
@@ -187,6 +189,37 @@ def test_too_many_requests_at_a_time_get_429_while_the_loop_stays_free() -> None
         first.join()
         post()
     assert statuses == [429, 200, 200]
+
+
+def test_senders_that_stall_are_answered_408_and_keep_no_place_from_others() -> None:
+    receiver = Receiver(max_concurrent_requests=1, read_timeout_seconds=0.05)
+
+    async def stalled() -> list[Any]:
+        started = False
+
+        async def receive() -> Any:
+            nonlocal started
+            if started:
+                await asyncio.Event().wait()
+            started = True
+            return {"type": "http.request", "body": b"ab", "more_body": True}
+
+        sent: list[Any] = []
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        headers = [(b"content-type", PROTOBUF.encode()), (b"content-length", b"1000")]
+        scope = {"type": "http", "method": "POST", "path": "/v1/traces", "query_string": b"", "headers": headers}
+        await receiver.client.app(scope, receive, send)
+        return sent
+
+    start, *parts = asyncio.run(stalled())
+    assert start["status"] == 408
+    assert (b"connection", b"close") in start["headers"]
+    assert Status.FromString(b"".join(part["body"] for part in parts)).code == 4
+    assert receiver.post(trace_request((ONE, span_id(1))).SerializeToString()).status_code == 200
+    assert [event.status for event in receiver.events.of(RequestReceived)] == [408, 200]  # type: ignore[attr-defined]
 
 
 # Authentication ----------------------------------------------------------------------------------------------

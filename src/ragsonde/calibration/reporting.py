@@ -45,6 +45,8 @@ def calibration_report(
     answers = answer_cases(labels, scored)
     found = [cases for cases in (claim_cases(labels, scored), answers) if cases.cases]
     if not found:
+        if not labels:
+            raise ConfigError("there are no labels yet: say of some answers whether they are right")
         raise ConfigError(f"none of the {len(labels)} labels could be used: {_why(answers)}")
     fitted = fit_map(answers.cases, answers.level, scorer, now.single_versions()) if fit else None
     models = {id_: known.interaction.model for id_, known in scored.items()}
