@@ -1,6 +1,8 @@
 """Which scorers there are, and how they are made. Explicit: nothing registers itself."""
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Self
@@ -9,6 +11,7 @@ from pydantic import Field, field_validator, model_validator
 
 from ragsonde.collector.clock import Clock, SystemClock
 from ragsonde.collector.config import Config
+from ragsonde.collector.errors import ConfigError
 from ragsonde.collector.sampler import Probability
 from ragsonde.collector.telemetry import EventListener, ignore_events
 from ragsonde.scorers.cascade import JudgeSamplingConfig
@@ -94,6 +97,19 @@ def build_scorers(
         else _LOCAL[name](config, shared)
         for name in dict.fromkeys(names)
     ]
+
+
+@contextmanager
+def settings_of(name: str) -> Iterator[None]:
+    """Name settings in errors as those of ``name``, ``judge`` or ``second_judge``: one judge's code serves both.
+
+    Raises:
+        ConfigError: one was raised within, of whose settings it now speaks.
+    """
+    try:
+        yield
+    except ConfigError as error:
+        raise ConfigError(re.sub(rf"\bscoring\.{JUDGE}\b", f"scoring.{name}", str(error))) from error
 
 
 def make_judge(

@@ -37,7 +37,7 @@ from ragsonde.exporters.status.page import StatusPage
 from ragsonde.exporters.status.recent import RecentInteractions
 from ragsonde.interaction_redaction import redaction_of
 from ragsonde.scorers.cascade import JudgePolicy, JudgeSamplingConfig, JudgeStage
-from ragsonde.scorers.catalog import JUDGE, SECOND_JUDGE, ScoringConfig, build_scorers, make_judge
+from ragsonde.scorers.catalog import JUDGE, SECOND_JUDGE, ScoringConfig, build_scorers, make_judge, settings_of
 from ragsonde.scorers.engine import ScoredSink, ScoringEngine
 from ragsonde.scorers.judge.rubric import load_rubric_file
 from ragsonde.scorers.scorer import Scorer
@@ -258,9 +258,11 @@ def _judge_stages(settings: Settings, fanout: Fanout, clock: Clock, listener: Ev
     stages: list[JudgeStage] = []
     for name, judge, sampling in reversed(wanted):
         if judge is not None:
+            with settings_of(name):
+                scorer = make_judge(config, judge, clock, listener)
             stage = JudgeStage(
                 name,
-                make_judge(config, judge, clock, listener),
+                scorer,
                 JudgePolicy(sampling, settings.sampling.salt),
                 stages[0] if stages else fanout,
                 diagnosis=config.diagnosis,

@@ -205,6 +205,11 @@ def test_check_config_and_print_config(command: Callable[..., Said], tmp_path: P
     elsewhere = command("check-config", path)
     assert elsewhere.returncode == 0
     assert "it would not start here: server.token_file none.txt cannot be read" in elsewhere.stderr
+    judge = "{base_url: 'https://j.example', model: m, api_key_env: NO_SUCH_KEY}"
+    path.write_text(f"scoring: {{second_judge: {judge}, judge: {judge}, second_judge_probability: 0.1}}\n")
+    keys = command("check-config", path)
+    assert "scoring.judge.api_key_env: the environment variable NO_SUCH_KEY" in keys.stderr
+    assert "scoring.second_judge.api_key_env: the environment variable NO_SUCH_KEY" in keys.stderr
     path.write_text("server: {port: many}\n")
     refused = command("check-config", path)
     assert refused.returncode == 2

@@ -12,6 +12,7 @@ from rich.markup import escape
 from ragsonde.cli.console import console
 from ragsonde.collector.errors import ConfigError
 from ragsonde.config_reference import as_commented_yaml, as_markdown
+from ragsonde.scorers.catalog import JUDGE, SECOND_JUDGE, settings_of
 from ragsonde.scorers.entailment.files import read_model_files
 from ragsonde.scorers.judge.credentials import secret_headers
 from ragsonde.scorers.judge.prices import find_embedding_price, find_price
@@ -45,9 +46,10 @@ def _not_here(settings: Settings) -> Iterator[str]:
     checks: list[Callable[[], object]] = [settings.server.secret]
     if settings.receiver is not None:
         checks.append(settings.receiver.expected_token)
-    for judge in filter(None, (scoring.judge, scoring.second_judge)):
-        checks.append(partial(secret_headers, judge, os.environ))
-        checks += [partial(find_price, judge), partial(find_embedding_price, judge)]
+    for name, judge in ((JUDGE, scoring.judge), (SECOND_JUDGE, scoring.second_judge)):
+        if judge is not None:
+            needed = partial(secret_headers, judge, os.environ), partial(find_price, judge)
+            checks += [settings_of(name)(check) for check in (*needed, partial(find_embedding_price, judge))]
     if scoring.entailment is not None:
         checks.append(partial(read_model_files, scoring.entailment))
     for check in checks:
