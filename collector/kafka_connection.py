@@ -4,7 +4,8 @@ import logging
 import re
 import ssl
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -203,17 +204,35 @@ def connect(make: Callable[..., Client], config: KafkaConfig, **settings: Any) -
         return networks[-1]
 
     reasons = _Reasons()
-    logger = logging.getLogger("kafka.net")
-    logger.addHandler(reasons)
+    with _read_by(reasons):
+        try:
+            return make(**arguments, kafka_client=new_network)
+        except (KafkaError, ValueError, TypeError) as error:
+            # A constructor that fails leaves its I/O thread and sockets behind.
+            for one in networks:
+                one.close()
+            raise reasons.explain(error, config) from error
+
+
+_NETWORK_LOGGER = logging.getLogger("kafka.net")
+_readers: list[logging.Handler] = []
+_readers_guard = threading.Lock()
+
+
+@contextmanager
+def _read_by(handler: logging.Handler) -> Iterator[None]:
+    """Let ``handler`` alone have the log of kafka-python's network: each try's failures are noise beside its reason."""
+    with _readers_guard:
+        _readers.append(handler)
+        _NETWORK_LOGGER.addHandler(handler)
+        _NETWORK_LOGGER.propagate = False
     try:
-        return make(**arguments, kafka_client=new_network)
-    except (KafkaError, ValueError, TypeError) as error:
-        # A constructor that fails leaves its I/O thread and sockets behind.
-        for one in networks:
-            one.close()
-        raise reasons.explain(error, config) from error
+        yield
     finally:
-        logger.removeHandler(reasons)
+        with _readers_guard:
+            _readers.remove(handler)
+            _NETWORK_LOGGER.removeHandler(handler)
+            _NETWORK_LOGGER.propagate = not _readers  # several may connect at a time
 
 
 class _Reasons(logging.Handler):

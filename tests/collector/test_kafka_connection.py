@@ -1,13 +1,17 @@
 """What the Kafka settings accept, refuse and hide, and how kafka-python's errors are sorted."""
 
+import gc
+import logging
+import socket
 from pathlib import Path
 
 import pytest
+from kafka import KafkaAdminClient
 from kafka import errors as kafka_errors
 from pydantic import ValidationError
 
 from ragsonde.collector.errors import ConfigError, PermanentError, RetryableError
-from ragsonde.collector.kafka_connection import KafkaConfig, SaslConfig, TlsConfig, mapped
+from ragsonde.collector.kafka_connection import KafkaConfig, SaslConfig, TlsConfig, connect, mapped
 
 
 @pytest.mark.parametrize("address", ["broker:9092", "10.0.0.1:9092", "[::1]:9092", "kafka-0.kafka.svc.cluster.local:1"])
@@ -107,3 +111,17 @@ def test_a_file_that_cannot_be_read_is_named_with_its_field(tmp_path: Path, fiel
 )
 def test_errors_say_whether_to_try_again(error: Exception, kind: type[Exception]) -> None:
     assert type(mapped(error)) is kind
+
+
+# kafka-python leaves the sockets of its failed tries to the collector of garbage.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_cluster_that_does_not_answer_is_one_error_and_no_log_of_each_try(caplog: pytest.LogCaptureFixture) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    config = KafkaConfig(bootstrap_servers=(f"127.0.0.1:{port}",), connect_timeout_seconds=1)
+    with pytest.raises(RetryableError, match=rf"cannot connect to Kafka at 127.0.0.1:{port} within 1 s: .*REFUSED"):
+        connect(KafkaAdminClient, config)
+    gc.collect()
+    assert not caplog.records
+    logging.getLogger("kafka.net.manager").warning("heard again")
+    assert [record.getMessage() for record in caplog.records] == ["heard again"]
