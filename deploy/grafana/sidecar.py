@@ -89,7 +89,7 @@ def _losses() -> Section:
         lines("Lost", "By a fault of ours; should stay at 0.", rate("ragsonde_dropped_total", "stage, reason", ON)),
         lines(
             "Dead letters and ignored",
-            "Records that could not be decoded; spans left out on purpose, or too late.",
+            "Records that could not be decoded; spans left out on purpose, too late, or malformed (reason unreadable).",
             rate("ragsonde_dead_letters_total", "reason", ON, "dead letter {{reason}}"),
             rate("ragsonde_ignored_spans_total", "reason", ON, "ignored {{reason}}"),
             unit=PER_SECOND,

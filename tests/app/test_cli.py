@@ -45,7 +45,8 @@ class Said:
 @pytest.fixture
 def command(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Callable[..., Said]:
     """The command without a process of its own, which would take seconds to start and load its models anew."""
-    monkeypatch.setattr("ragsonde.cli.score.log_to_console", lambda: None)  # the log is the test run's own
+    for module in ("score", "judge_check"):  # the log is the test run's own
+        monkeypatch.setattr(f"ragsonde.cli.{module}.log_to_console", lambda: None)
 
     def run(*arguments: object) -> Said:
         monkeypatch.setattr(sys, "argv", ["ragsonde", *map(str, arguments)])
@@ -214,6 +215,19 @@ def test_check_config_and_print_config(command: Callable[..., Said], tmp_path: P
     refused = command("check-config", path)
     assert refused.returncode == 2
     assert "server.port" in refused.stderr
+
+
+def test_judge_check_says_what_it_could_not_compare(command: Callable[..., Said], tmp_path: Path) -> None:
+    source = tmp_path / "one.jsonl"
+    one = {"id": "fee", "question": "What is the fee?", "contexts": ["The fee is 5 euros."], "answer": "It is 5 euros."}
+    source.write_text(json.dumps(one))
+    half = command("judge-check", "--scorers", "local_faithfulness", source)
+    assert half.returncode == 0
+    assert "contexts in the opposite order: not checked, no interaction with two contexts" in half.stderr
+    assert "the answer said twice" in half.stdout
+    nothing = command("judge-check", "--scorers", "local_citations", source)
+    assert nothing.returncode == 2
+    assert "nothing could be compared: local_citations" in nothing.stderr
 
 
 @pytest.mark.parametrize("name", ["up", "run", "demo", "score", "check-config", "print-config"])

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 
 _SEED = 20080823
 """Of the bootstrap: the same files give the same report."""
+_MISSING = {
+    "order": "no interaction with two contexts or more was scored both ways",
+    "length": "no answer was scored both ways",
+}
 _NAMES = {"order": "contexts in the opposite order", "length": "the answer said twice"}
 
 
@@ -43,7 +47,7 @@ def judge_check(
 ) -> None:
     """Check whether scores depend on the order of contexts or on the length of the answer. They should not.
 
-    Exit code 1 when a metric shifts beyond chance.
+    Exit code 1 when a metric shifts beyond chance, 2 when nothing could be compared.
     """
     log_to_console()
     names = [name.strip() for name in scorers.split(",") if name.strip()]
@@ -54,9 +58,17 @@ def judge_check(
     if not interactions:
         raise ConfigError(f"no interaction found in {', '.join(map(str, files))}")
     found = _shifts(interactions, settings)
+    if not any(found.values()):
+        raise ConfigError(
+            f"nothing could be compared: {scorers} gave none of the metrics that are checked a value on "
+            f"{len(interactions)} interactions; name other --scorers, or files with answers that they can score"
+        )
     leans = False
     for check, changes in found.items():
-        leans = _show(_NAMES[check], changes) or leans
+        if changes:
+            leans = _show(_NAMES[check], changes) or leans
+        else:
+            console.print(f"{_NAMES[check]}: not checked, {_MISSING[check]}", soft_wrap=True)
     if leans or source.bad:
         raise typer.Exit(1)
 
