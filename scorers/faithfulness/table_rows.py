@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ragsonde.scorers.facts import Measured, Quantity, TimeOfDay, agrees, find_measurements
 from ragsonde.scorers.faithfulness.polarity import forms_of_one
-from ragsonde.scorers.faithfulness.words import Word, split_words
+from ragsonde.scorers.faithfulness.words import Word, function_words, split_words
 
 _RULE = re.compile(r"[\s|:+=-]*")
 _CELL = re.compile(r"[|\t]")
@@ -102,9 +102,15 @@ def column_of_another(figures: Sequence[Measured], claim: str, tables: Sequence[
 
 
 def _said(claim: str) -> frozenset[str]:
-    """The words of a claim by which it may name a row or a column; a letter by itself only as a name: "zone B"."""
-    words = split_words(claim)
-    return frozenset(_keys([w for w in words if w.end - w.start > 1 or (w.start > 0 and claim[w.start].isupper())]))
+    """The words of a claim by which it may name a row or a column: not "a", but the "A" of "zone A"."""
+    grammar = function_words()
+    return frozenset(
+        _keys(
+            word
+            for word in split_words(claim)
+            if word.end - word.start > 1 or word.key not in grammar or (word.start > 0 and claim[word.start].isupper())
+        )
+    )
 
 
 def _holds(figures: Sequence[Measured], figure: Measured) -> bool:
@@ -195,5 +201,5 @@ def _beginnings(keys: Iterable[str]) -> frozenset[str]:
     return frozenset(key[:_SAME_BEGINNING] for key in keys)
 
 
-def _keys(words: Sequence[Word]) -> list[str]:
+def _keys(words: Iterable[Word]) -> list[str]:
     return [word.key for word in words if not word.key.isdigit()]

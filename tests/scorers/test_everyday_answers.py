@@ -45,6 +45,8 @@ COVER = "The policy covers fire. It does not cover theft."
         ("A copy costs $0.28 a page.", "A copy costs 28 cents a page."),
         ("员工满十年后有10天年假。", "员工满10年后有10天年假。"),
         ("The offer ends in May 2027.", "The offer ends in 05/2027."),
+        (ZONES, "B costs 3.80 for an adult."),
+        (ZONES, "A ticket for zone B is 1.90 for a child."),
         (SIZES, "Size M is 45 cm wide."),
         (SIZES, "The height of size L is 80 cm."),
         (SALES, "In 2023 Alpha sold 150."),
