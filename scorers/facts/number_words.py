@@ -18,6 +18,13 @@ _SPACES = frozenset({" ", "\u00a0"})
 _GAPS = _SPACES | {"-", "‑"}
 _AFTER_HUNDREDS = _GAPS | {" and ", " e ", " i ", " und "}
 _HUNDRED_BEFORE = frozenset({"cent", "cientos", "sto", "yuz", "مائة", "مئة", "صد"})
+_FRENCH_HUNDREDS = re.compile(
+    r"(?P<hundreds>(?:(?:deux|trois|quatre|cinq|sept|huit|neuf)[ \u00a0-]cents?"
+    r"|six[ \u00a0-]cents?(?=[ \u00a0-](?:dix|onze|douze|treize|quatorze|quinze|seize|vingt|trente|\w+ante|euros?|"
+    r"francs|mille|personnes|places)\b)))(?!\w)",
+    re.IGNORECASE,
+)
+"""Two hundred to nine hundred; "six cents" is six hundred only where what follows is French."""
 _LAST_WORD = re.compile("(?<![^\\W\\d_])([^\\W\\d_]+)[- \u00a0]$")
 _HUNDREDS = frozenset({100})
 _CJK_DIGITS = {
@@ -139,13 +146,19 @@ def _words_and_compounds(scan: Scan) -> Iterator[tuple[int, int, float]]:
             found: tuple[int, int, float] = (start, end, value)
             if compound is not None and compound[0] >= free:
                 found = compound
+            hundreds = _FRENCH_HUNDREDS.match(scan.text, start)
+            if hundreds is not None and 1 < value < 10:
+                found = start, hundreds.end("hundreds"), 100 * value
+            yield _with_hundred(scan.text, *found, free)
             free = found[1]
-            yield _with_hundred(scan.text, *found)
 
 
-def _with_hundred(text: str, start: int, end: int, value: float) -> tuple[int, int, float]:
-    """A number with a word for 100 in front of it that is something else by itself: "cent vingt", "yüz yirmi"."""
-    before = _LAST_WORD.search(text, max(0, start - 12), start)
+def _with_hundred(text: str, start: int, end: int, value: float, free: int) -> tuple[int, int, float]:
+    """A number with a word for 100 in front of it that is something else by itself: "cent vingt", "yüz yirmi".
+
+    What stands before ``free`` belongs to another number.
+    """
+    before = _LAST_WORD.search(text, max(free, start - 12), start)
     if before is not None and value < 100 and fold(before[1]) in _HUNDRED_BEFORE:
         return before.start(1), end, 100 + value
     return start, end, value
