@@ -15,7 +15,12 @@ _SIGN = re.compile(f"[{HAN_AND_KANA}]")
 _PIECE = re.compile(rf"[{HAN_AND_KANA}]|[0-9]+|{WORD}")
 # Without words that join in one language and do something else in another ("a", "o", "en", "mais").
 _AND = "and|or|but|und|oder|aber|et|ou|y|pero|e|i|ili|ali|lub|ale|и|или|а|но|та|або|але|och|og|ve|dan|atau|و"
-_CLAUSE_END = re.compile(rf"[,;:،؛，；：、|\n](?!\d)|[.!?](?=\s|$)|[。！？]|(?<=\s)(?:{_AND})(?=\s)")
+_CLAUSE_END = re.compile(
+    r"[,;،؛，；、|\n](?!\d)|[:：](?!\s?[€$£¥]?\s?\d)"  # a colon before a figure puts two together: "Low season: 95 €"
+    rf"|[.!?](?=\s|$)|[。！？]|(?<=\s)(?:{_AND})(?=\s)"
+)
+_CASE = re.compile(r"\s*(?P<first>[^\W\d_]+)(?: [^\W\d_]+){1,3}")
+"""What may come before the first comma and belong to what follows: "In high season, a room costs 140 €"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +121,18 @@ def read_clauses(text: str, start: int, end: int, measured: Sequence[Measured]) 
     ]
     bounds = [start]
     for found in _CLAUSE_END.finditer(text, start, end):
+        if len(bounds) == 1 and found[0] == "," and _names_case(text, start, found.start()):
+            continue
         if not any(fact.start < found.end() and found.start() < fact.end for fact in values):
             bounds += [found.start(), found.end()]
     bounds.append(end)
     clauses = (Clause(list(_pieces(text, bounds[at], bounds[at + 1], values))) for at in range(0, len(bounds), 2))
     return [clause for clause in clauses if clause.telling]
+
+
+def _names_case(text: str, start: int, end: int) -> bool:
+    case = _CASE.fullmatch(text, start, end)
+    return case is not None and not is_content(key_of(case["first"]))
 
 
 def _pieces(text: str, start: int, end: int, values: Sequence[Measured]) -> Iterator[Piece]:

@@ -20,6 +20,7 @@ SIZES = """| Size | Width | Height |
 | L | 50 cm | 80 cm |"""
 SALES = "| Model | 2022 | 2023 |\n|---|---|---|\n| Alpha | 120 | 150 |\n| Beta | 80 | 95 |"
 ZONES = "| Zone | Adult | Child |\n|---|---|---|\n| A | 2.50 | 1.20 |\n| B | 3.80 | 1.90 |"
+SEASONS = "A double room is €95 in low season and €150 in high season."
 OFFICE = "The office is open Monday to Friday. It is closed on 1 May."
 COVER = "The policy covers fire. It does not cover theft."
 
@@ -45,6 +46,14 @@ COVER = "The policy covers fire. It does not cover theft."
         ("A copy costs $0.28 a page.", "A copy costs 28 cents a page."),
         ("员工满十年后有10天年假。", "员工满10年后有10天年假。"),
         ("The offer ends in May 2027.", "The offer ends in 05/2027."),
+        (SEASONS, "Low season: €95."),
+        (SEASONS, "- Low season: €95\n- High season: €150"),
+        (SEASONS, "In high season, a double room is €150."),
+        (
+            "La chambre double coûte 95 € la nuit en basse saison et 140 € en haute saison.",
+            "En haute saison, la chambre double coûte 140 € la nuit.",
+        ),
+        ("Students pay 5 euros, adults 9 euros.", "**Adults:** 9 euros"),
         (ZONES, "B costs 3.80 for an adult."),
         (ZONES, "A ticket for zone B is 1.90 for a child."),
         (SIZES, "Size M is 45 cm wide."),
