@@ -8,6 +8,7 @@ from functools import cache
 from ragsonde.scorers.facts.bounds import bound_of
 from ragsonde.scorers.facts.clock import unspaced_times
 from ragsonde.scorers.facts.clock_words import find_clock_words
+from ragsonde.scorers.facts.day_lists import days_before
 from ragsonde.scorers.facts.lexicon import month_words, weekday_words
 from ragsonde.scorers.facts.scan import Scan, scanned
 from ragsonde.scorers.facts.script import fold
@@ -246,8 +247,10 @@ def _worded(scan: Scan) -> Iterator[_Found]:
         months = _months(match["word"])
         # Three letters next to a number are too often another word ("3 mar", "5 set"): they need the year as well.
         if months and (match["y"] or len(match["word"]) > 3 or fold(match["word"]) in _SHORT_MONTHS):
-            readings = tuple((_part(match, "y"), month, int(match["d"])) for month in months)
-            yield match.start(), match.end(), readings
+            year = _part(match, "y")
+            yield match.start(), match.end(), tuple((year, month, int(match["d"])) for month in months)
+            for start, end, listed in days_before(scan.plain, match.start("d")):
+                yield start, end, tuple((year, month, listed) for month in months)
     for match in _months_first(scan):
         word = match["word"] or match["word2"]
         if (match["y"] or fold(word) not in _DAY_COMES_FIRST) and (months := _months(word)):

@@ -45,6 +45,10 @@ def _units() -> Mapping[str, Meaning]:
     return {unit: (str(dimension), float(factor)) for unit, (dimension, factor) in _own_table()["units"].items()}
 
 
+_PEOPLE = frozenset({"man", "men"})
+"""Also months, as Swedish and Lithuanian shorten them once their accents are folded."""
+
+
 def _locale_data() -> Iterator[Mapping[str, Any]]:
     for name in _LOCALES.split():
         # Babel has no public access to the patterns of a unit; the data file itself is CLDR's and stable.
@@ -52,8 +56,8 @@ def _locale_data() -> Iterator[Mapping[str, Any]]:
 
 
 def _tells(word: str) -> bool:
-    """Whether an abbreviation is long enough to be no other language's word; short Latin ones are in units.toml."""
-    return len(word) >= 3 or not (word.isascii() and word.isalpha())
+    """Whether an abbreviation is no other language's word, as far as its length tells; short ones are in units.toml."""
+    return word not in _PEOPLE and (len(word) >= 3 or not (word.isascii() and word.isalpha()))
 
 
 def _pattern_words(patterns: Any) -> Iterator[str]:

@@ -50,6 +50,8 @@ _CJK = re.compile(
 )
 """A point makes a decimal, except in the time of day: 三点五十分."""
 _TOO_LARGE = 10**15
+_COUNTED_BY_ONE = re.compile("个月|個月|[ヶかカ]月|个?小时|個?小時|時間|个?星期|個?星期|週間|年間|年期")
+"""Before these a lone 一 is a count, and no part of a word (一般, 一天)."""
 _COUNTED_BY_TEN = frozenset("年天日周週岁歲歳个個名人次元円小")
 """Signs before which a lone 十 is a count, and no part of a word (十分)."""
 _CJK_IDIOM_MARKS = frozenset("万萬亿億兆百千")
@@ -101,7 +103,9 @@ def _spelled_cjk(text: str) -> Iterator[tuple[int, int, float]]:
                 yield match.start(), match.end(), float(f"{whole}.{decimals}")
             continue
         # A single sign is more often part of a word (一般, 百姓) than a count, unless a digit is what it is (三 days).
-        if numeral[0] in _CJK_IDIOM_MARKS or numeral in ("〇", "零", "一"):
+        if numeral[0] in _CJK_IDIOM_MARKS or numeral in ("〇", "零"):
+            continue
+        if numeral == "一" and not _COUNTED_BY_ONE.match(text, match.end()):
             continue
         if numeral == "十" and text[match.end() : match.end() + 1] not in _COUNTED_BY_TEN:
             continue

@@ -70,6 +70,7 @@ _EITHER_MARK = frozenset({"es", "id", "ms", "und"})
 _SAME_LANGUAGE = 0.5
 """Coverage from which a claim is in the language of its passage."""
 _DAY = 86_400
+_MONTH = 30.44 * _DAY
 _NAMED_PERIODS = (1 / 48, 1 / 24, 0.5, 1, 7, 14, 30, 91, 182, 365, 547, 3_652, 36_525)
 """Days of an hour, a fortnight, a quarter, half a year, a decade and the like."""
 _NEARLY = 0.04
@@ -289,7 +290,11 @@ def is_weak(fact: Measured) -> bool:
 def _is_period(quantity: Quantity) -> bool:
     """Whether a number of days, months and the like has no word of its own, as a fortnight and a quarter have."""
     seconds = [
-        value * scale for value in quantity.values if value > 1 for dim, scale in quantity.meanings if dim == "time"
+        value * scale * (_MONTH if dim == "months" else 1)
+        for value in quantity.values
+        if value > 1
+        for dim, scale in quantity.meanings
+        if dim in ("time", "months")
     ]
     named = (days * _DAY for days in _NAMED_PERIODS)
     return bool(seconds) and not any(abs(one - other) <= _NEARLY * other for other in named for one in seconds)

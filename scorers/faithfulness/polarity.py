@@ -25,7 +25,7 @@ _KANA_REACH = 8
 _KANA = re.compile("[\u3040-\u309f]")
 _CLAUSE_END = re.compile(r"[,;:，；：、،؛](?!\d)|\s[–—-]\s")
 _TOLD_OF = re.compile(
-    r"\s*,\s*(?:who|whom|whose|which|der|die|das|qui|que|quien|quienes|che|который|которая|которые|котор\w+|koji|koja|koje|"
+    r"(?:-\w+)*\s*,\s*(?:who|whom|whose|which|der|die|das|qui|que|quien|quienes|che|который|которая|которые|котор\w+|koji|koja|koje|"
     r"który|która|które|který|která|yang|when|where|wenn|wo|quand|où|cuando|quando|wanneer|gdy|kiedy|kdy|keď|kad|kada|"
     r"kdaj|когда|коли|ketika|när|når)(?!\w)",
     re.IGNORECASE,

@@ -46,6 +46,18 @@ COVER = "The policy covers fire. It does not cover theft."
         ("A copy costs $0.28 a page.", "A copy costs 28 cents a page."),
         ("员工满十年后有10天年假。", "员工满10年后有10天年假。"),
         ("The offer ends in May 2027.", "The offer ends in 05/2027."),
+        ("The museum is closed on 24 and 25 December.", "The museum is closed on December 24."),
+        ("Das Museum ist am 24., 25. und 26. Dezember geschlossen.", "Am 24.12. ist das Museum geschlossen."),
+        ("试用期为一个月。", "试用期为1个月。"),
+        ("Ben Rusk and Tom Beck knew each other.", "The two men knew each other."),
+        (
+            "The shop closes at 18:00, except on Wednesdays, when it closes at 21:00.",
+            "On Wednesdays it closes at 21:00.",
+        ),
+        (
+            "O museu abre às 10h e fecha às 18h, exceto às quartas-feiras, quando fecha às 21h.",
+            "Às quartas-feiras o museu fecha às 21h.",
+        ),
         (SEASONS, "Low season: €95."),
         (SEASONS, "- Low season: €95\n- High season: €150"),
         (SEASONS, "In high season, a double room is €150."),
